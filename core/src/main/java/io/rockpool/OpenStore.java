@@ -24,6 +24,7 @@ import io.rockpool.internal.engine.EngineUpkeep;
 import io.rockpool.internal.feed.Feeds;
 import io.rockpool.internal.queue.Queues;
 import io.rockpool.internal.rocksdb.files.StoreCopy;
+import io.rockpool.queue.PersistentQueue;
 import io.rockpool.store.Durability;
 import io.rockpool.store.OnCorruption;
 import io.rockpool.store.Reclaimed;
@@ -33,11 +34,13 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.SortedMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.locks.Condition;
@@ -206,11 +209,12 @@ final class OpenStore implements StoreAccess {
   }
 
   /**
-   * Opens a copy of the store at {@code original}, which is only read.
+   * Opens a copy of a store, which is only read.
    *
    * @param copy the directory of the copy, which no other handle has open
+   * @param what it is, for messages
    */
-  static OpenStore openCopy(Path copy, Path original, StoreOptions said) {
+  static OpenStore openCopy(Path copy, String what, StoreOptions said) {
     StoreOptions options = withDefaults(said, copy);
     RocksDbOptions forReading =
         rocksDbOptions(options)
@@ -220,7 +224,7 @@ final class OpenStore implements StoreAccess {
             .reclaimPeriod(NEVER)
             .entryPurgePeriod(NEVER)
             .build();
-    RocksDbEngine engine = RocksDbEngine.openCopy(copy, original, forReading);
+    RocksDbEngine engine = RocksDbEngine.openCopy(copy, what, forReading);
     return over(engine, options, realPath(copy), /* readOnly= */ true);
   }
 
@@ -318,6 +322,16 @@ final class OpenStore implements StoreAccess {
   }
 
   @Override
+  public SortedMap<String, PersistentQueue<?>> queues() {
+    return queues.all();
+  }
+
+  @Override
+  public Map<String, Instant> nextFirings() {
+    return queues.nextFirings();
+  }
+
+  @Override
   public Codecs learning(Codecs start) {
     return start.learningIn(classes);
   }
@@ -382,7 +396,7 @@ final class OpenStore implements StoreAccess {
           }
           Entry entry = Catalog.entry(space);
           if (isQueue(entry)) {
-            return queues.check(space.name(), decode);
+            return queues.check(space.name(), problems, decode);
           }
           return entry.identity().type().equals(StoreCaches.TYPE)
               ? caches.check(space.name(), decode)

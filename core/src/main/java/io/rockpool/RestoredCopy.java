@@ -1,5 +1,6 @@
 package io.rockpool;
 
+import io.rockpool.backup.BackupTarget;
 import io.rockpool.error.CorruptStoreException;
 import io.rockpool.error.StoreIoException;
 import io.rockpool.internal.rocksdb.files.DirectoryLock;
@@ -7,12 +8,18 @@ import io.rockpool.store.RecoveryReport;
 import io.rockpool.store.VerifyOptions;
 import io.rockpool.store.VerifyReport;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Objects;
+import java.util.function.Function;
+import java.util.stream.Stream;
 
 /** A temporary directory for a restored store, deleted when this is closed. */
 final class RestoredCopy implements AutoCloseable {
+  private static final String STORE = "store";
+
   private final Path temporary;
   private final DirectoryLock lock;
 
@@ -35,9 +42,46 @@ final class RestoredCopy implements AutoCloseable {
     }
   }
 
+  /**
+   * Opens a restored store, which is only read, and is deleted when it is closed.
+   *
+   * @param restore restores to a directory, and returns the time at which the store's clock stands
+   */
+  static Rockpool open(BackupTarget target, Function<Path, Instant> restore) {
+    Path temporary = TemporaryDirectory.create(TemporaryDirectory.parent());
+    try {
+      Instant[] time = new Instant[1];
+      TemporaryDirectory.locked(temporary, () -> time[0] = restoreInto(temporary, restore));
+      OpenStore store =
+          OpenStore.openCopy(
+              temporary,
+              "a copy of a backup in " + target,
+              StoreOptions.UNSET.with(StoreOptions.CLOCK, InstantSource.fixed(time[0])));
+      return new Rockpool(store, temporary);
+    } catch (RuntimeException | Error e) {
+      TemporaryDirectory.remove(temporary);
+      throw e;
+    }
+  }
+
+  /** Restores beside the lock file that the open store will lock. */
+  private static Instant restoreInto(Path temporary, Function<Path, Instant> restore) {
+    Path directory = temporary.resolve(STORE);
+    Instant time = restore.apply(directory);
+    try (Stream<Path> files = Files.list(directory)) {
+      for (Path file : (Iterable<Path>) files::iterator) {
+        Files.move(file, temporary.resolve(file.getFileName()));
+      }
+      Files.delete(directory);
+      return time;
+    } catch (IOException e) {
+      throw refused(temporary, e);
+    }
+  }
+
   /** The directory for the store; it does not exist yet. */
   Path directory() {
-    return temporary.resolve("store");
+    return temporary.resolve(STORE);
   }
 
   /** Opens the store, checks all of it, and closes it. */
@@ -73,7 +117,7 @@ final class RestoredCopy implements AutoCloseable {
 
   private static StoreIoException refused(Path directory, IOException e) {
     return new StoreIoException(
-        "A backup could not be verified in " + directory + ": " + e + ". Look at the file system.",
+        "A backup could not be restored in " + directory + ": " + e + ". Look at the file system.",
         directory,
         e);
   }

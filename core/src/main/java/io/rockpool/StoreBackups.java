@@ -4,6 +4,10 @@ import io.rockpool.backup.BackedUpName;
 import io.rockpool.backup.BackupInfo;
 import io.rockpool.backup.BackupOptions;
 import io.rockpool.backup.BackupTarget;
+import io.rockpool.backup.RestorableTimes;
+import io.rockpool.backup.RestoredMoment;
+import io.rockpool.backup.Shipping;
+import io.rockpool.backup.ShippingOptions;
 import io.rockpool.engine.rocksdb.RocksDbEngine;
 import io.rockpool.error.CorruptStoreException;
 import io.rockpool.error.ForeignDirectoryException;
@@ -13,10 +17,12 @@ import io.rockpool.error.StoreIoException;
 import io.rockpool.error.StoreLockedException;
 import io.rockpool.internal.backup.BackupList;
 import io.rockpool.internal.backup.BackupRestore;
+import io.rockpool.internal.backup.LogHistory;
 import io.rockpool.internal.feed.Feeds;
 import io.rockpool.internal.queue.Queues;
 import io.rockpool.store.VerifyReport;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import java.util.function.Function;
 
@@ -73,12 +79,49 @@ abstract class StoreBackups extends StoreNames {
    */
   public BackupInfo backup(BackupTarget target, BackupOptions options) {
     OpenStore store = store();
+    return embedded(store).backup(target, options, names(store));
+  }
+
+  /**
+   * Makes a backup, and from then on ships the log of the store to the same target while it is read
+   * and written, until the result or the store is closed. So each moment since then can be restored:
+   * see {@link #restore(BackupTarget, Instant, Path, BackupOptions)}.
+   *
+   * <pre>{@code
+   * pool.ship(DirectoryTarget.at(path), ShippingOptions.defaults().keep(ofDays(7)));
+   * }</pre>
+   *
+   * <p><b>What can be lost.</b> If the store's disk is lost, so is what was acknowledged in the last
+   * interval; {@link Shipping#until} and {@link
+   * io.rockpool.store.StoreStatistics#shippedUntil} show what is safe. While the target cannot be
+   * written, the log waits on the store's disk.
+   *
+   * <p><b>Cost.</b> Twice a second one native call and a look at the names of the store's files. At
+   * each interval, one forced write of the log, and one object with the changes since the last one.
+   * Restarting the application begins with a backup again, which copies only new files.
+   *
+   * <p>Backups to the same target may be made meanwhile. One target is for one store.
+   *
+   * @throws UnsupportedOperationException if the store is not in a directory
+   * @throws ForeignDirectoryException if the target is a directory with other content, or inside of
+   *     a store
+   * @throws StoreLockedException if another shipping or backup to this target runs
+   * @throws StoreFullException if the target's disk is full, or the store's
+   * @throws StoreIoException if the target or the store's file system fails
+   * @throws IllegalStateException inside a transaction, or if the log of this store is being shipped
+   */
+  public Shipping ship(BackupTarget target, ShippingOptions options) {
+    OpenStore store = store();
+    return embedded(store).ship(target, options, () -> names(store));
+  }
+
+  private static RocksDbEngine embedded(OpenStore store) {
     RocksDbEngine engine = store.embedded;
     if (engine == null) {
       throw new UnsupportedOperationException(
           store.engine.description() + " has no files; make backups of stores in directories.");
     }
-    return engine.backup(target, options, names(store));
+    return engine;
   }
 
   private static List<BackedUpName> names(OpenStore store) {
@@ -116,6 +159,20 @@ abstract class StoreBackups extends StoreNames {
     return verify(
         scratch,
         directory -> BackupRestore.numbered(target, number, directory, BackupOptions.defaults()));
+  }
+
+  /**
+   * Verifies that a point in time can be restored, like {@link #verifyBackup(BackupTarget, long,
+   * Path)}.
+   *
+   * @param moment the point in time
+   * @throws StoreIoException also if the target cannot restore this moment
+   */
+  public VerifyReport verifyBackup(BackupTarget target, Instant moment, Path scratch) {
+    return verify(
+        scratch,
+        directory ->
+            BackupRestore.at(target, moment, directory, BackupOptions.defaults()).backup());
   }
 
   private VerifyReport verify(Path scratch, Function<Path, BackupInfo> restore) {
@@ -172,5 +229,75 @@ abstract class StoreBackups extends StoreNames {
   public static BackupInfo restore(
       BackupTarget target, long number, Path directory, BackupOptions options) {
     return BackupRestore.numbered(target, number, directory, options);
+  }
+
+  /**
+   * The times that a target can restore, the earliest first: from a backup until the end of the log
+   * that was shipped after it, without a gap. Reads descriptions of backups and names of objects.
+   *
+   * @throws StoreIoException if there are no backups, or the target cannot be read
+   */
+  public static List<RestorableTimes> restorableTimes(BackupTarget target) {
+    return LogHistory.of(target);
+  }
+
+  /**
+   * Restores a point in time, like {@link #restore(BackupTarget, Path)}: the newest backup before,
+   * and the log that {@link #ship} has added to it until then. The store has exactly the changes
+   * that were acknowledged until some moment in the last second before the point in time, normally
+   * half a second, each transaction as a whole.
+   *
+   * @param moment the point in time, by the clock of the store
+   * @param options the pace, a progress listener, and when to stop
+   * @return what was restored
+   * @throws StoreIoException if the target cannot restore this moment; the message says which times
+   *     it can restore. Also if a file system fails
+   * @throws CorruptStoreException if the backup or the log is damaged
+   * @throws ForeignDirectoryException if the directory is not empty; it is left untouched
+   * @throws StoreFullException if the disk is full
+   * @throws java.util.concurrent.CancellationException if the thread is interrupted
+   */
+  public static RestoredMoment restore(
+      BackupTarget target, Instant moment, Path directory, BackupOptions options) {
+    return BackupRestore.at(target, moment, directory, options);
+  }
+
+  /**
+   * Opens the newest backup of a target, which is only read, like {@link RockpoolBuilder#openCopy}.
+   * Restores it to the directory of {@code java.io.tmpdir}; closing the result deletes that.
+   *
+   * <pre>{@code
+   * try (Rockpool backup = Rockpool.openBackup(DirectoryTarget.at(path))) {
+   *   backup.map("users", String.class, User.class).forEach(report);
+   * }
+   * }</pre>
+   *
+   * <p>The store's clock stands still at the time of the backup, so it shows what had not expired
+   * then. Takes the space of the backup and the time to copy it.
+   *
+   * @throws CorruptStoreException if the backup is damaged
+   * @throws StoreIoException if there is no backup, or a file system fails
+   * @throws StoreFullException if the disk is full
+   */
+  public static Rockpool openBackup(BackupTarget target) {
+    return RestoredCopy.open(
+        target,
+        directory ->
+            BackupRestore.newest(target, directory, BackupOptions.defaults()).created());
+  }
+
+  /**
+   * Opens a point in time, like {@link #openBackup(BackupTarget)}.
+   *
+   * @param moment see {@link #restore(BackupTarget, Instant, Path, BackupOptions)}
+   * @throws StoreIoException also if the target cannot restore this moment
+   */
+  public static Rockpool openBackup(BackupTarget target, Instant moment) {
+    return RestoredCopy.open(
+        target,
+        directory -> {
+          BackupRestore.at(target, moment, directory, BackupOptions.defaults());
+          return moment;
+        });
   }
 }

@@ -78,7 +78,14 @@ final class ArchitectureTest {
           // other.
           Map.entry(
               "internal.access",
-              List.of("cache", "codec", "engine", "internal.catalog", "internal.engine", "error")),
+              List.of(
+                  "cache",
+                  "queue",
+                  "codec",
+                  "engine",
+                  "internal.catalog",
+                  "internal.engine",
+                  "error")),
           Map.entry(
               "internal.access.structure",
               List.of(

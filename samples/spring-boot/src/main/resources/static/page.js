@@ -71,6 +71,9 @@ async function look() {
   fill("leaderboard", popular, place => ["li", `${place.name}: ${number(place.times)}`]);
   fill("caches", caches, cache => ["tr", null,
     [cache.name, cache.memoryHits, cache.diskHits, cache.misses, cache.puts, cache.memoryEntries]]);
+  fill("queues", all.stores.rockpool.queues, queue => ["tr", null,
+    [queue.name, queue.depth, queue.inFlight, queue.acknowledged, queue.redelivered, queue.deadLetters ?? "–",
+      queue.nextFiring ? new Date(queue.nextFiring).toLocaleTimeString("en") : queue.paused ? "paused" : "–"]]);
   if (before) {
     drawTiers(now.memory - before.memory, now.disk - before.disk, now.misses - before.misses);
     const answers = now.count - before.count;

@@ -61,6 +61,13 @@ public enum CollectionPeer {
       return new ChronicleCollections(directory);
     }
   },
+  /** A table of messages in SQLite, through JDBC: what many build themselves. */
+  SQLITE("SQLite, a table", "sqlite", Kept.ALL, "what the system had not written is lost") {
+    @Override
+    PeerCollections open(Path directory) {
+      return new SqliteCollections(directory);
+    }
+  },
   /** A Redis server on this machine through Redisson, its log written before it answers. */
   REDIS("Redis through Redisson", "redisson", Kept.ALL, "about a second is lost") {
     @Override

@@ -58,6 +58,8 @@ record Comparison(String row, Measured ours, Measured theirs, @Nullable Goal goa
           CollectionPeer.MVSTORE_COMMIT,
           CollectionPeer.CHRONICLE,
           CollectionPeer.REDIS);
+  private static final List<CollectionPeer> MESSAGE_QUEUES =
+      List.of(CollectionPeer.SQLITE, CollectionPeer.REDIS);
   private static final List<CollectionPeer> RANKINGS =
       List.of(CollectionPeer.MVSTORE, CollectionPeer.MVSTORE_COMMIT, CollectionPeer.REDIS);
 
@@ -124,6 +126,8 @@ record Comparison(String row, Measured ours, Measured theirs, @Nullable Goal goa
     addWithAll(all, "map put", PeerMap.class, "put", MAPS);
     addWithAll(all, "map get", PeerMap.class, "get", MAPS);
     addWithAll(all, "deque offer and poll", QueueOfferPoll.class, "offerAndPoll", QUEUES);
+    addWithAll(all, "queue, by one", PeerQueue.class, "oneByOne", MESSAGE_QUEUES);
+    addWithAll(all, "queue, by ten", PeerQueue.class, "byTen", MESSAGE_QUEUES);
     addWithAll(all, "sorted set add", PeerSortedSet.class, "add", MAPS);
     addWithAll(all, "sorted set, range of 100", PeerSortedSet.class, "range", MAPS);
     addWithAll(all, "scored set add", PeerScoredSet.class, "add", RANKINGS);

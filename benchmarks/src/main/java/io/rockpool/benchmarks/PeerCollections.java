@@ -1,6 +1,7 @@
 package io.rockpool.benchmarks;
 
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +21,14 @@ interface PeerCollections extends AutoCloseable {
     void offer(byte[] element);
 
     byte @Nullable [] poll();
+  }
+
+  /** A queue whose messages come back unless they are acknowledged. */
+  interface Messages {
+    void send(List<byte[]> messages);
+
+    /** Receives up to so many messages and then acknowledges them; returns how many. */
+    int handle(int max);
   }
 
   /** A set in the order of its elements. */
@@ -48,6 +57,10 @@ interface PeerCollections extends AutoCloseable {
 
   default Queue queue() {
     throw missing("queue");
+  }
+
+  default Messages messages() {
+    throw missing("queue with acknowledgement");
   }
 
   default SortedWords sortedWords() {

@@ -1,15 +1,23 @@
 package io.rockpool.benchmarks;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.redisson.Redisson;
+import org.redisson.api.RBatch;
+import org.redisson.api.RBlockingDeque;
 import org.redisson.api.RLexSortedSet;
 import org.redisson.api.RMap;
 import org.redisson.api.RQueue;
 import org.redisson.api.RScoredSortedSet;
 import org.redisson.api.RedissonClient;
+import org.redisson.api.queue.DequeMoveArgs;
 import org.redisson.client.codec.ByteArrayCodec;
 import org.redisson.client.codec.LongCodec;
 import org.redisson.client.codec.StringCodec;
@@ -64,6 +72,53 @@ final class RedisCollections implements PeerCollections {
         return queue.poll();
       }
     };
+  }
+
+  /**
+   * Redisson's reliable queue is not in its free edition. This is what it documents for the free
+   * one: a message moves to a list of those in work, and is removed from it. Nothing returns it.
+   */
+  @Override
+  public Messages messages() {
+    RBlockingDeque<byte[]> queue = client.getBlockingDeque("messages", ByteArrayCodec.INSTANCE);
+    return new Messages() {
+      @Override
+      public void send(List<byte[]> messages) {
+        queue.addAll(messages);
+      }
+
+      @Override
+      public int handle(int max) {
+        List<?> received = inOneCall(max, batch -> move(batch));
+        List<byte[]> found = new ArrayList<>();
+        received.forEach(message -> found.add((byte[]) message));
+        found.removeIf(Objects::isNull);
+        Iterator<byte[]> next = found.iterator();
+        inOneCall(found.size(), batch -> acknowledge(batch, next.next()));
+        return found.size();
+      }
+    };
+  }
+
+  private static void move(RBatch batch) {
+    Object unused =
+        batch
+            .<byte[]>getDeque("messages", ByteArrayCodec.INSTANCE)
+            .moveAsync(
+                DequeMoveArgs.pollFirst().addLastTo("in-work"));
+  }
+
+  private static void acknowledge(RBatch batch, byte[] message) {
+    Object unused =
+        batch.<byte[]>getDeque("in-work", ByteArrayCodec.INSTANCE).removeAsync(message);
+  }
+
+  private List<?> inOneCall(int count, Consumer<RBatch> command) {
+    RBatch batch = client.createBatch();
+    for (int i = 0; i < count; i++) {
+      command.accept(batch);
+    }
+    return batch.execute().getResponses();
   }
 
   @Override

@@ -169,7 +169,11 @@ final class Report {
         "What it says of kills and power losses is what each documents. MVStore has sorted maps"
             + " only: its queue is a map by number, its scored set two maps, of which it counts the"
             + " keys. MapDB has neither. Chronicle Queue keeps what was read until its files are"
-            + " deleted. Redis holds everything in memory, in a process of its own.");
+            + " deleted. Redis holds everything in memory, in a process of its own. A message of a"
+            + " queue is sent, received and acknowledged, in three transactions. SQLite has a table"
+            + " of messages, with its log synchronized at checkpoints, and claims them by an update."
+            + " With Redisson a message moves to a list of those in work and is removed there;"
+            + " nothing returns it after a timeout.");
     line("");
     line("| row | by | after `kill -9` | operations a second | Rockpool's to that |");
     line("|---|---|---|---|---|");

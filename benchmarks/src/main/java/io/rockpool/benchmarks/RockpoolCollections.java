@@ -1,6 +1,9 @@
 package io.rockpool.benchmarks;
 
 import io.rockpool.Rockpool;
+import io.rockpool.queue.Delivery;
+import io.rockpool.queue.PersistentQueue;
+import io.rockpool.queue.SendOptions;
 import io.rockpool.structure.PersistentDeque;
 import io.rockpool.structure.PersistentMap;
 import io.rockpool.structure.PersistentScoredSet;
@@ -8,6 +11,7 @@ import io.rockpool.structure.PersistentSortedSet;
 import io.rockpool.structure.Range;
 import java.nio.file.Path;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -57,6 +61,24 @@ final class RockpoolCollections implements PeerCollections {
       @Override
       public byte @Nullable [] poll() {
         return deque.pollFirst();
+      }
+    };
+  }
+
+  @Override
+  public Messages messages() {
+    PersistentQueue<byte[]> queue = pool.queue("messages", byte[].class);
+    return new Messages() {
+      @Override
+      public void send(List<byte[]> messages) {
+        queue.sendAll(messages, SendOptions.defaults());
+      }
+
+      @Override
+      public int handle(int max) {
+        List<Delivery<byte[]>> deliveries = queue.receive(max);
+        queue.acknowledgeAll(deliveries);
+        return deliveries.size();
       }
     };
   }

@@ -33,7 +33,12 @@ class SmokeTest {
   private static final int ENTRIES = 1_000;
 
   private static final List<Class<?>> WITH_PEERS =
-      List.of(PeerMap.class, PeerSortedSet.class, PeerScoredSet.class, QueueOfferPoll.class);
+      List.of(
+          PeerMap.class,
+          PeerSortedSet.class,
+          PeerScoredSet.class,
+          QueueOfferPoll.class,
+          PeerQueue.class);
 
   @TempDir Path root;
 

@@ -9,21 +9,29 @@ import java.util.Map;
 /**
  * A place for the backups of one store: objects of bytes under names such as {@code
  * files/2c26b46b…}. {@link DirectoryTarget} keeps them in a directory; implement this for another
- * kind of storage. Names have lower-case letters, digits, {@code '.'}, {@code '-'} and one {@code
- * '/'}. Rockpool calls {@link #put} and {@link #delete} only under the {@link #lock}.
+ * kind of storage. Names have at most 200 lower-case letters, digits, {@code '.'}, {@code '-'}, and
+ * one {@code '/'}. Rockpool puts objects into the folders {@code backups/} and {@code files/} only
+ * under the lock {@link #BACKUPS}, and into {@code log/} only under the lock {@link #LOG}.
  */
 public interface BackupTarget {
+  /** The lock under which backups are made and deleted: {@value}. */
+  public static final String BACKUPS = "backups";
+
+  /** The lock under which a log is shipped: {@value}. */
+  public static final String LOG = "log";
+
   /**
-   * Acquires the right to change the target, for one thread of one process at a time, until the
-   * result is closed. Deletes what killed processes have left.
+   * Acquires a lock, for one process and once at a time, until the result is closed. Different
+   * locks may be held at the same time. Deletes what killed holders of this lock have left.
    *
+   * @param name {@link #BACKUPS} or {@link #LOG}
    * @throws io.rockpool.error.RockpoolException if it is in use, or holds something else
    * @throws IOException if it cannot be reached
    */
-  public Closeable lock() throws IOException;
+  public Closeable lock(String name) throws IOException;
 
   /**
-   * Stores an object, or replaces a damaged one. It is durable on return, and visible only as a
+   * Stores an object, or replaces a damaged one. Thread-safe. It is durable on return, and visible only as a
    * whole.
    *
    * @param bytes the length of {@code content}

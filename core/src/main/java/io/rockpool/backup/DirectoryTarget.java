@@ -35,8 +35,9 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  * ROCKPOOL.backups    the marker and the format of the directory
  * lock                locked while a backup is made; contains the pid of the process
- * incoming/           objects that are not complete
- * backups/, files/    the objects; their names are their paths
+ * lock-log            the same, while a log is shipped
+ * incoming/           objects that are not complete, in a directory for each lock
+ * backups/, files/, log/   the objects; their names are their paths
  * </pre>
  */
 public final class DirectoryTarget implements BackupTarget {
@@ -69,18 +70,21 @@ public final class DirectoryTarget implements BackupTarget {
   }
 
   @Override
-  public Closeable lock() throws IOException {
+  public Closeable lock(String name) throws IOException {
     refuseInsideOfStore();
     if (isUnused()) {
       DurableFiles.createDirectories(root);
       DurableFiles.write(root.resolve(MARKER), MARKER_TEXT);
       DurableFiles.forceDirectory(root);
     }
-    DirectoryLock lock = DirectoryLock.take(DirectoryLock.Use.BACKUPS, root, root.resolve(LOCK));
+    DirectoryLock lock =
+        name.equals(LOG)
+            ? DirectoryLock.take(DirectoryLock.Use.LOG, root, root.resolve(LOCK + "-" + LOG))
+            : DirectoryLock.take(DirectoryLock.Use.BACKUPS, root, root.resolve(LOCK));
     boolean prepared = false;
     try {
       lock.writePid();
-      Path incoming = root.resolve(INCOMING);
+      Path incoming = root.resolve(INCOMING).resolve(name);
       if (Files.exists(incoming)) {
         DirectoryTree.delete(incoming);
       }
@@ -179,7 +183,10 @@ public final class DirectoryTarget implements BackupTarget {
     Path file = root.resolve(name);
     Path folder = Objects.requireNonNull(file.getParent(), name);
     DurableFiles.createDirectories(folder);
-    Path incoming = Files.createTempFile(root.resolve(INCOMING), "", "", FileModes.file(root));
+    String lock = folder.endsWith(LOG) ? LOG : BACKUPS;
+    Path incoming =
+        Files.createTempFile(
+            root.resolve(INCOMING).resolve(lock), "", "", FileModes.file(root));
     Path left = incoming;
     try {
       write(incoming, content);

@@ -11,9 +11,13 @@ import io.rockpool.error.UnencodableValueException;
 import io.rockpool.internal.logging.ShownKey;
 import io.rockpool.store.Durability;
 import java.time.InstantSource;
+import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.BiFunction;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -49,6 +53,9 @@ final class CacheEntries<K, V> {
   private final @Nullable SharedInstances instances;
   private final CacheOptions.OnUndecodable onUndecodable;
 
+  /** Returns the tags of values; null for none. */
+  private final @Nullable BiFunction<? super K, ? super V, ? extends Collection<String>> tagger;
+
   /** The disk budget of the entries in bytes; 0 for none. */
   final long diskBudgetBytes;
 
@@ -83,6 +90,7 @@ final class CacheEntries<K, V> {
     this.instances =
         hot == null ? null : new SharedInstances(hot, shared::stripe, shared.idleDeadlines);
     this.onUndecodable = options.onUndecodable();
+    this.tagger = options.tagger();
     this.diskBudgetBytes = options.diskBudgetBytes().orElse(0);
     this.maximumSize = options.maximumSize().orElse(0);
     this.writes = new StripedWrites(this, shared, engine, hot);
@@ -121,6 +129,50 @@ final class CacheEntries<K, V> {
 
   Space space() {
     return space;
+  }
+
+  /** Gives tags to the values of an operation that has read nothing yet. */
+  Tagging<K, V> tagging() {
+    return tagger == null
+        ? Tagging.none()
+        : Tagging.of(shared.tags, shared.tags.epoch(), tagger);
+  }
+
+  /** Like {@link #tagging()}, with these tags as well. */
+  Tagging<K, V> tagging(
+      BiFunction<? super K, ? super V, ? extends Collection<String>> more) {
+    var own = tagger;
+    return Tagging.of(
+        shared.tags,
+        shared.tags.epoch(),
+        own == null
+            ? more
+            : (key, value) -> {
+              Set<String> all = new LinkedHashSet<>(own.apply(key, value));
+              all.addAll(more.apply(key, value));
+              return all;
+            });
+  }
+
+  /** Gives tags to the value of a load, as of its beginning. */
+  Tagging<K, V> tagging(Loads.Load load) {
+    return tagger == null ? Tagging.none() : Tagging.of(shared.tags, load.tagEpoch, tagger);
+  }
+
+  /** The epoch for a load that begins. */
+  long tagEpoch() {
+    return tagger == null ? Tagging.NO_EPOCH : shared.tags.epoch();
+  }
+
+  /** Ends all entries with one of these tags. */
+  void invalidateTags(Collection<String> tags) {
+    shared.tags.invalidate(tags, durability);
+  }
+
+  /** Whether one of an entry's tags was invalidated; see {@link TagMarks#hasEnded}. */
+  boolean isInvalidated(HotEntry entry, boolean exactly) {
+    EntryTags tags = entry.tags();
+    return tags != null && shared.tags.hasEnded(tags, exactly);
   }
 
   /** The space of pending changes, with the durability of this cache. */
@@ -255,14 +307,33 @@ final class CacheEntries<K, V> {
       HotEntry entry = live(key, format.hotReader);
       V value = entry == null ? null : format.value(entry);
       if (entry == null
-          || deadline(key, entry) < entry.deadlineMillis() // only a note in memory ends it
-          || !writes.admit(key, ticket, () -> tier.put(key.hot(), entry))) {
+          || value == null
+          || !admit(tier, key, ticket, format.shared(entry, value))) {
         writes.passed(key);
       }
       return entry == null || value == null ? null : new Found<>(entry, value);
     } catch (UndecodableValueException e) {
       return undecodable(key, e);
     }
+  }
+
+  private boolean admit(HotTier tier, EntryKey key, long ticket, HotEntry entry) {
+    return deadline(key, entry) >= entry.deadlineMillis() // else only a note in memory ends it
+        && writes.admit(key, ticket, () -> tier.put(key.hot(), entry));
+  }
+
+  /** Like {@link #read(EntryKey)}, from a record that was read since the ticket was taken. */
+  @Nullable Found<V> read(EntryKey key, RowRecord record, long ticket) {
+    Found<V> found = read(key, record);
+    HotTier tier = hot;
+    if (found == null
+        || tier == null
+        || inTransaction()
+        || !tier.wants(key.hot())
+        || !admit(tier, key, ticket, format.kept(found.entry(), record))) {
+      writes.passed(key);
+    }
+    return found;
   }
 
   /** Whether there is an entry, decodable or not. */
@@ -280,7 +351,7 @@ final class CacheEntries<K, V> {
   /** The entry on disk, as the reader returns it; null if there is none or it has expired. */
   private @Nullable HotEntry live(EntryKey key, RecordReader<HotEntry> reader) {
     HotEntry entry = space.get(key.bytes(), Space.NO_SORT_KEY, reader);
-    return entry == null || hasEnded(key, entry) ? null : entry;
+    return entry == null || isInvalidated(entry, false) || hasEnded(key, entry) ? null : entry;
   }
 
   /** Whether an entry that was read has expired; if so, listeners are notified. */
@@ -294,12 +365,26 @@ final class CacheEntries<K, V> {
 
   /** The entry of a record that was read directly. */
   @Nullable Found<V> read(EntryKey key, RowRecord record) {
+    return read(key, record, false);
+  }
+
+  /**
+   * The entry of a record that was read to decide about a change: it has ended if any handle of the
+   * store has invalidated one of its tags, reported or not.
+   */
+  @Nullable Found<V> readExactly(EntryKey key, RowRecord record) {
+    return read(key, record, true);
+  }
+
+  private @Nullable Found<V> read(EntryKey key, RowRecord record, boolean exactly) {
     byte[] bytes = record.value();
     try {
       HotEntry entry =
           Objects.requireNonNull(
               format.decoder.read(bytes, 0, bytes.length, record.expiryMillis()));
-      return isPast(key, entry) ? null : new Found<>(entry, format.decodedValue(entry));
+      return isInvalidated(entry, exactly) || isPast(key, entry)
+          ? null
+          : new Found<>(entry, format.decodedValue(entry));
     } catch (UndecodableValueException e) {
       return undecodable(key, e);
     }
@@ -347,8 +432,10 @@ final class CacheEntries<K, V> {
 
   /**
    * Puts a value without looking; a {@linkplain PlannedDeadline planned deadline} of 0 removes it.
+   *
+   * @param tags the tags of the value; null for none
    */
-  void write(EntryKey key, V value, long plannedMillis) {
+  void write(EntryKey key, V value, long plannedMillis, @Nullable EntryTags tags) {
     if (plannedMillis == 0) {
       delete(key);
       return;
@@ -358,7 +445,7 @@ final class CacheEntries<K, V> {
     long begun = writes.begin(key);
     HotEntry entry = null;
     try {
-      CacheEntryFormat.Written written = format.write(key, value, plannedMillis);
+      CacheEntryFormat.Written written = format.write(key, value, plannedMillis, tags);
       OwnWrites.permit(shared, key);
       shared.loads.supersede(key);
       records.put(key, written);
@@ -435,7 +522,7 @@ final class CacheEntries<K, V> {
       boolean loading = shared.loads.isLoading(key);
       long ticket = writes.ticket(key);
       RowRecord record = space.get(key.bytes(), Space.NO_SORT_KEY);
-      Found<V> found = record == null ? null : sameAsHot(key, ticket, read(key, record));
+      Found<V> found = record == null ? null : sameAsHot(key, ticket, readExactly(key, record));
       writes.passed(key);
       RowRecord over = ended.endedBefore(key, record, found);
       Change<V> change = OwnWrites.decide(again, shared, List.of(key), () -> decision.apply(found));

@@ -3,6 +3,7 @@ package io.rockpool.cache;
 import io.rockpool.engine.RecordChecks.RecordCheck;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.internal.format.CacheValueFormat;
+import io.rockpool.internal.format.EntryTagsFormat;
 import org.jspecify.annotations.Nullable;
 
 /** Checks that each record of a cache is an entry and, if its format is known, can be decoded. */
@@ -15,7 +16,12 @@ final class CacheEntryCheck implements RecordCheck {
 
   @Override
   public void check(RowRecord record, boolean counted) {
-    CacheValueFormat.headerBytes(record.value(), 0, record.value().length);
+    byte[] value = record.value();
+    CacheValueFormat.headerBytes(value, 0, value.length);
+    byte[] tags = CacheValueFormat.tags(value, 0, value.length);
+    if (tags != null) {
+      EntryTagsFormat.tags(tags);
+    }
     if (format != null) {
       format.decodeKey(record.hashKey());
       format.recordValue(record);

@@ -43,6 +43,7 @@ final class CacheEntryFormat<K, V> {
   private volatile boolean writesTimes;
 
   private final InstantSource clock;
+  private final TagMarks marks;
 
   /** Reads an entry with the value as its payload. */
   final RecordReader<HotEntry> decoder = this::decode;
@@ -58,6 +59,7 @@ final class CacheEntryFormat<K, V> {
    *
    * @param name the name of the cache, for messages
    * @param directory finds the bytes of keys whose equal ones may have others; null for exact keys
+   * @param marks decides whether entries with tags have ended
    */
   CacheEntryFormat(
       String name,
@@ -65,8 +67,10 @@ final class CacheEntryFormat<K, V> {
       @Nullable KeyDirectory<K> directory,
       Codec<V> values,
       CacheOptions<K, V> options,
-      InstantSource clock) {
+      InstantSource clock,
+      TagMarks marks) {
     this.name = name;
+    this.marks = marks;
     this.keys = keys;
     this.directory = directory;
     this.values = values;
@@ -190,6 +194,8 @@ final class CacheEntryFormat<K, V> {
   /**
    * The value of an entry that was written or read for the hot tier. It is shared if that is known
    * to be safe, or was requested.
+   *
+   * @see #isShared
    */
   V value(HotEntry entry) {
     return value(entry.payload());
@@ -197,13 +203,33 @@ final class CacheEntryFormat<K, V> {
 
   /** Like {@link #value(HotEntry)}, from the entry's payload. */
   @SuppressWarnings(
-      "unchecked") // payloads are made in this class: bytes exactly where values are not shared
+      "unchecked") // payloads are made in this class: bytes exactly where a value is not shared
   V value(Object payload) {
-    if (shares) {
+    if (shares || !(payload instanceof byte[] bytes)) {
       return (V) payload;
     }
-    byte[] bytes = (byte[]) payload;
     return values.decode(bytes, 0, bytes.length);
+  }
+
+  /**
+   * Whether the hot tier has a value itself instead of its bytes. If not all values are shared,
+   * those that are known to be immutable are, but no byte arrays.
+   */
+  private boolean isShared(V value) {
+    return shares || values.immutable(value) && !(value instanceof byte[]);
+  }
+
+  /** The entry for the hot tier of a record that was decoded. */
+  HotEntry kept(HotEntry decoded, RowRecord record) {
+    byte[] bytes = record.value();
+    return isShared(decodedValue(decoded))
+        ? decoded
+        : copy(bytes, 0, bytes.length, record.expiryMillis());
+  }
+
+  /** An entry for the hot tier that was read with this value. */
+  HotEntry shared(HotEntry entry, V value) {
+    return !shares && isShared(value) ? entry.with(value) : entry;
   }
 
   /** The value of an entry from {@link #decoder}. */
@@ -242,16 +268,24 @@ final class CacheEntryFormat<K, V> {
     if (header == CacheValueFormat.PLAIN_BYTES) {
       int print = print(Expiry.NEVER, bytes, offset + header, length - header);
       return new HotEntry(
-          payload, expiryMillis, CacheValueFormat.NO_REFRESH_TIME, expiryMillis, print, weight);
+          payload,
+          expiryMillis,
+          CacheValueFormat.NO_REFRESH_TIME,
+          expiryMillis,
+          print,
+          weight,
+          null);
     }
     long idle = CacheValueFormat.deadlineMillis(bytes, offset);
+    byte[] tags = CacheValueFormat.tags(bytes, offset, length);
     return new HotEntry(
         payload,
         Math.min(expiryMillis, idle),
         CacheValueFormat.refreshMillis(bytes, offset),
         expiryMillis,
         print(idle, bytes, offset + header, length - header),
-        weight);
+        weight,
+        tags == null ? null : new EntryTags(marks, tags));
   }
 
   /**
@@ -276,9 +310,11 @@ final class CacheEntryFormat<K, V> {
    * A value as it is written: its record for the space and its entry for the hot tier.
    *
    * @param plannedMillis see {@link PlannedDeadline}
+   * @param tags its tags; null for none
    */
-  Written write(EntryKey key, V value, long plannedMillis) {
-    if (shares && !writesTimes(plannedMillis)) {
+  Written write(EntryKey key, V value, long plannedMillis, @Nullable EntryTags tags) {
+    boolean isShared = isShared(value);
+    if (isShared && tags == null && !writesTimes(plannedMillis)) {
       byte[] room = values.encode(value, CacheValueFormat.PLAIN_BYTES);
       checkLength(VALUE, room, Limits.MAX_VALUE_BYTES);
       long deadlineMillis = PlannedDeadline.fromNow(clock, plannedMillis);
@@ -291,7 +327,8 @@ final class CacheEntryFormat<K, V> {
               CacheValueFormat.NO_REFRESH_TIME,
               deadlineMillis,
               print,
-              weight(key, room));
+              weight(key, room),
+              null);
       return new Written(CacheValueFormat.encodeInPlace(room), hot);
     }
     byte[] payload = values.encode(value);
@@ -303,8 +340,8 @@ final class CacheEntryFormat<K, V> {
     Duration limit = limit(value);
     long expiryMillis =
         recordExpiry(deadlineMillis, limit == null ? NO_LIMIT : Expiry.after(clock, limit));
-    return write(
-        key, payload, shares ? value : payload, deadlineMillis, expiryMillis, refreshMillis);
+    Object hot = isShared ? value : payload;
+    return write(key, payload, hot, deadlineMillis, expiryMillis, refreshMillis, tags);
   }
 
   /** A record that contains {@code value}, with another deadline. */
@@ -315,8 +352,15 @@ final class CacheEntryFormat<K, V> {
     long refreshMillis = CacheValueFormat.refreshMillis(bytes, 0);
     long expiryMillis =
         recordExpiry(deadlineMillis, limit(value) == null ? NO_LIMIT : record.expiryMillis());
+    byte[] tags = CacheValueFormat.tags(bytes, 0, bytes.length);
     return write(
-        key, payload, shares ? value : payload, deadlineMillis, expiryMillis, refreshMillis);
+        key,
+        payload,
+        isShared(value) ? value : payload,
+        deadlineMillis,
+        expiryMillis,
+        refreshMillis,
+        tags == null ? null : new EntryTags(marks, tags));
   }
 
   /** The maximum life of an entry that is written now, however often it is read; null for none. */
@@ -351,13 +395,16 @@ final class CacheEntryFormat<K, V> {
       Object hot,
       long deadlineMillis,
       long expiryMillis,
-      long refreshMillis) {
+      long refreshMillis,
+      @Nullable EntryTags tags) {
     long idle = outlives(deadlineMillis) ? deadlineMillis : Expiry.NEVER;
-    byte[] bytes = CacheValueFormat.encode(payload, idle, refreshMillis);
+    byte[] bytes =
+        CacheValueFormat.encode(payload, idle, refreshMillis, tags == null ? null : tags.bytes());
     checkLength(VALUE, bytes, Limits.MAX_VALUE_BYTES);
     int print = print(idle, payload, 0, payload.length);
     HotEntry entry =
-        new HotEntry(hot, deadlineMillis, refreshMillis, expiryMillis, print, weight(key, bytes));
+        new HotEntry(
+            hot, deadlineMillis, refreshMillis, expiryMillis, print, weight(key, bytes), tags);
     return new Written(bytes, entry);
   }
 

@@ -87,7 +87,16 @@ final class CacheHooks<K, V> implements CacheAccess<K, V> {
     Objects.requireNonNull(loader, "loader");
     Objects.requireNonNull(storing, "storing");
     checkKey(key);
-    return new LoadingRead<>(entries, key, storing, deadlines::ofNew).load(loader);
+    return new LoadingRead<>(entries, key, storing, deadlines::ofNew, entries.tagging())
+        .load(loader);
+  }
+
+  /** As {@link #load}, with tags of the loaded value. */
+  @Nullable V load(
+      K key, ValueLoader<? super K, ? extends @Nullable V> loader, Tagging<K, V> tagging) {
+    return new LoadingRead<K, V>(
+            entries, key, LoadStoring.plain(), deadlines::ofNew, tagging)
+        .load(loader);
   }
 
   @Override
@@ -98,7 +107,8 @@ final class CacheHooks<K, V> implements CacheAccess<K, V> {
     Objects.requireNonNull(loader, "loader");
     Objects.requireNonNull(executor, "executor");
     checkKey(key);
-    return new LoadingRead<K, V>(entries, key, LoadStoring.plain(), deadlines::ofNew)
+    return new LoadingRead<K, V>(
+            entries, key, LoadStoring.plain(), deadlines::ofNew, entries.tagging())
         .loadAsync(loader, executor);
   }
 
@@ -111,7 +121,8 @@ final class CacheHooks<K, V> implements CacheAccess<K, V> {
     Objects.requireNonNull(storing, "storing");
     missed.forEach(key -> Objects.requireNonNull(key, "key"));
     entries.ensureOpen();
-    return new LoadingReadAll<>(entries, missed, storing, deadlines::ofNew).load(loader);
+    return new LoadingReadAll<>(entries, missed, storing, deadlines::ofNew, entries.tagging())
+        .load(loader);
   }
 
   @Override
@@ -136,7 +147,7 @@ final class CacheHooks<K, V> implements CacheAccess<K, V> {
   @Override
   public RunningLoad beginLoad(K key) {
     EntryKey entryKey = entries.format.key(Objects.requireNonNull(key, "key"));
-    return new BesideLoad(entries.loads, entryKey, entries.loads.beginBeside(entryKey));
+    return new BesideLoad(entries.loads, entryKey, entries.loads.beginBeside(entryKey, entries.tagEpoch()));
   }
 
   @Override

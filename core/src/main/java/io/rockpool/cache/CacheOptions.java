@@ -2,10 +2,13 @@ package io.rockpool.cache;
 
 import io.rockpool.change.ChangeOptions;
 import io.rockpool.codec.Codec;
+import java.util.Collection;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,6 +60,7 @@ public final class CacheOptions<K, V> extends CacheSettings<CacheOptions<K, V>> 
   private static final CacheOption<Object> REFRESH_EXECUTOR = CacheOption.code("refreshExecutor");
   private static final CacheOption<Object> WRITE_BEHIND = CacheOption.code("writeBehind");
   private static final CacheOption<Object> CHANGES = CacheOption.code("changes");
+  private static final CacheOption<Object> TAGS = CacheOption.code("tags");
   private static final CacheOption<Object> ATTRIBUTES = CacheOption.code("attributes");
 
   private static final CacheOptions<?, ?> UNSET = new CacheOptions<>(OptionValues.NONE);
@@ -307,6 +311,33 @@ public final class CacheOptions<K, V> extends CacheSettings<CacheOptions<K, V>> 
   /** The options of the change feed; empty if they were not set. */
   public Optional<ChangeOptions> changes() {
     return Optional.ofNullable((ChangeOptions) values().get(CHANGES));
+  }
+
+  /**
+   * Sets a function that returns the tags of each value that is put, loaded or computed: {@link
+   * PersistentCache#invalidateTag} removes all entries with a tag. By default entries have the tags
+   * of {@link PersistentCache#put(Object, Object, Set)} only.
+   *
+   * <p>The function gets the key and the value. It runs on the thread of the write, without a lock,
+   * and should be fast. It may be called several times for a write. An exception reaches the caller
+   * and leaves the entry unchanged. The tags are stored with the entry: if the function changes,
+   * entries keep the tags that they were written with.
+   *
+   * <p>If a tag is invalidated while a value with it is loaded, refreshed or computed, the value is
+   * returned, and no later read returns it.
+   *
+   * @throws UnsupportedOperationException when a cache is opened on an engine that keeps caches
+   *     only, such as Redis
+   */
+  public CacheOptions<K, V> tags(
+      BiFunction<? super K, ? super V, ? extends Collection<String>> tags) {
+    return set(TAGS, tags);
+  }
+
+  /** Returns the tags of values; null for none. */
+  @SuppressWarnings("unchecked") // the setter checks the type
+  @Nullable BiFunction<? super K, ? super V, ? extends Collection<String>> tagger() {
+    return (BiFunction<? super K, ? super V, ? extends Collection<String>>) values().get(TAGS);
   }
 
   /**

@@ -5,6 +5,7 @@ import io.rockpool.engine.RecordKey;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.Space;
 import io.rockpool.error.UndecodableValueException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -151,12 +152,25 @@ final class CacheReads<K, V> {
     }
   }
 
+  /** See {@link PersistentCache#tags}. */
+  Set<String> tags(EntryKey entryKey) {
+    HotEntry entry = header(entryKey);
+    EntryTags tags = entry == null ? null : entry.tags();
+    Set<String> names = new LinkedHashSet<>();
+    if (tags != null) {
+      tags.names().forEach(name -> names.add(new String(name.bytes(), StandardCharsets.UTF_8)));
+    }
+    return names;
+  }
+
+  private @Nullable HotEntry header(EntryKey entryKey) {
+    HotEntry entry = entries.hotIdle(entryKey);
+    return entry == null ? entries.header(entryKey) : entry;
+  }
+
   /** See {@link PersistentCache#ttl}. */
   Optional<Duration> ttl(EntryKey entryKey) {
-    HotEntry entry = entries.hotIdle(entryKey);
-    if (entry == null) {
-      entry = entries.header(entryKey);
-    }
+    HotEntry entry = header(entryKey);
     if (entry == null) {
       return Optional.empty();
     }
@@ -211,20 +225,23 @@ final class CacheReads<K, V> {
 
   private void readAll(List<Wanted<K, V>> cold) {
     List<RecordKey> recordKeys = new ArrayList<>(cold.size());
+    long[] tickets = new long[cold.size()];
     for (Wanted<K, V> wanted : cold) {
+      tickets[recordKeys.size()] = entries.writes.ticket(wanted.entryKey);
       recordKeys.add(new RecordKey(wanted.entryKey.bytes(), Space.NO_SORT_KEY));
     }
     List<@Nullable RowRecord> records = entries.space().getAll(recordKeys);
     for (int i = 0; i < cold.size(); i++) {
       Wanted<K, V> wanted = cold.get(i);
       RowRecord record = records.get(i);
-      CacheEntries.Found<V> entry =
-          record == null
-              ? null
-              : format.sharesChangeableValues()
-                  ? entries.read(wanted.entryKey) // the instance that others get
-                  : entries.read(wanted.entryKey, record);
-      entries.writes.passed(wanted.entryKey);
+      CacheEntries.Found<V> entry = null;
+      if (record == null) {
+        entries.writes.passed(wanted.entryKey);
+      } else if (format.sharesChangeableValues()) {
+        entry = entries.read(wanted.entryKey); // the instance that others get
+      } else {
+        entry = entries.read(wanted.entryKey, record, tickets[i]);
+      }
       if (entry == null) {
         entries.ended.tell(wanted.entryKey, record);
         counters.misses.increment();

@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -47,10 +48,56 @@ abstract class CacheWrites<K, V> {
     EntryKey entryKey = key(key);
     Objects.requireNonNull(value, "value");
     if (isBlind()) {
-      entries.write(entryKey, value, deadlines.ofNew(key, value));
+      EntryTags tags = entries.tagging().of(key, value);
+      entries.write(entryKey, value, deadlines.ofNew(key, value), tags);
     } else {
       getAndPut(key, value);
     }
+  }
+
+  /**
+   * Puts a value with tags: {@link #invalidateTag} with one of them removes the entry. The cache's
+   * policy decides its expiry. Tags from {@link CacheOptions#tags} are added.
+   *
+   * <p>If a tag is invalidated after the value was read somewhere and before this call, the entry
+   * stays. {@link PersistentCache#get(Object, ValueLoader, BiFunction)} has no such gap.
+   *
+   * @param tags up to 128 tags of up to 1,024 bytes in UTF-8; an empty set for none
+   * @throws io.rockpool.error.LimitExceededException if there are more, or longer ones
+   * @throws UnsupportedOperationException if the engine keeps caches only, such as Redis
+   */
+  public void put(K key, V value, Set<String> tags) {
+    EntryKey entryKey = key(key);
+    Objects.requireNonNull(value, "value");
+    Tagging<K, V> tagging = tagging(tags);
+    if (isBlind()) {
+      entries.write(entryKey, value, deadlines.ofNew(key, value), tagging.of(key, value));
+    } else {
+      decisions.update(
+          entryKey,
+          found ->
+              Change.write(value, deadlines.of(key, value, found), tagging.of(key, value)));
+    }
+  }
+
+  /** As {@link #put(Object, Object, Set)} and {@link #put(Object, Object, Duration)} together. */
+  public void put(K key, V value, Duration ttl, Set<String> tags) {
+    EntryKey entryKey = key(key);
+    Objects.requireNonNull(value, "value");
+    Objects.requireNonNull(ttl, "ttl");
+    Tagging<K, V> tagging = tagging(tags);
+    long deadline = PlannedDeadline.lasting(ttl);
+    if (readsFirst()) {
+      decisions.update(
+          entryKey, found -> Change.write(value, deadline, tagging.of(key, value)));
+    } else {
+      entries.write(entryKey, value, deadline, tagging.of(key, value));
+    }
+  }
+
+  private Tagging<K, V> tagging(Set<String> tags) {
+    Set<String> copy = Set.copyOf(tags);
+    return copy.isEmpty() ? entries.tagging() : entries.tagging((key, value) -> copy);
   }
 
   /**
@@ -65,7 +112,8 @@ abstract class CacheWrites<K, V> {
     if (readsFirst()) {
       decisions.decide(key, there -> Decision.put(value, ttl), skipped -> {});
     } else {
-      entries.write(entryKey, value, PlannedDeadline.lasting(ttl));
+      EntryTags tags = entries.tagging().of(key, value);
+      entries.write(entryKey, value, PlannedDeadline.lasting(ttl), tags);
     }
   }
 
@@ -116,9 +164,14 @@ abstract class CacheWrites<K, V> {
   /** Puts a value if there is none; returns the existing value, or null if it was put. */
   public @Nullable V putIfAbsent(K key, V value) {
     Objects.requireNonNull(value, "value");
+    EntryKey entryKey = key(key);
+    Tagging<K, V> tagging = entries.tagging();
     return decisions.update(
-        key(key),
-        found -> found == null ? Change.write(value, deadlines.ofNew(key, value)) : Change.keep());
+        entryKey,
+        found ->
+            found == null
+                ? Change.write(value, deadlines.ofNew(key, value), tagging.of(key, value))
+                : Change.keep());
   }
 
   /**
@@ -128,38 +181,55 @@ abstract class CacheWrites<K, V> {
   public @Nullable V putIfAbsent(K key, V value, Duration ttl) {
     Objects.requireNonNull(value, "value");
     Objects.requireNonNull(ttl, "ttl");
+    EntryKey entryKey = key(key);
+    Tagging<K, V> tagging = entries.tagging();
     return decisions.update(
-        key(key),
-        found -> found == null ? Change.write(value, PlannedDeadline.lasting(ttl)) : Change.keep());
+        entryKey,
+        found ->
+            found == null
+                ? Change.write(value, PlannedDeadline.lasting(ttl), tagging.of(key, value))
+                : Change.keep());
   }
 
   /** Puts a value; returns the old one, or null. */
   public @Nullable V getAndPut(K key, V value) {
     Objects.requireNonNull(value, "value");
+    EntryKey entryKey = key(key);
+    Tagging<K, V> tagging = entries.tagging();
     return decisions.update(
-        key(key), found -> Change.write(value, deadlines.of(key, value, found)));
+        entryKey,
+        found -> Change.write(value, deadlines.of(key, value, found), tagging.of(key, value)));
   }
 
   /** Puts a value if there is one; returns the old one, or null. */
   public @Nullable V replace(K key, V value) {
     Objects.requireNonNull(value, "value");
+    EntryKey entryKey = key(key);
+    Tagging<K, V> tagging = entries.tagging();
     return decisions.update(
-        key(key),
+        entryKey,
         found ->
-            found == null ? Change.keep() : Change.write(value, deadlines.of(key, value, found)));
+            found == null
+                ? Change.keep()
+                : Change.write(value, deadlines.of(key, value, found), tagging.of(key, value)));
   }
 
   /** Puts {@code newValue} if the current value equals {@code oldValue}; returns whether it did. */
   public boolean replace(K key, V oldValue, V newValue) {
     Objects.requireNonNull(oldValue, "oldValue");
     Objects.requireNonNull(newValue, "newValue");
+    EntryKey entryKey = key(key);
+    Tagging<K, V> tagging = entries.tagging();
     Change<V> change =
         entries.update(
-            key(key),
+            entryKey,
             found ->
                 found == null || !Objects.deepEquals(found.value(), oldValue)
                     ? Change.keep()
-                    : Change.write(newValue, deadlines.of(key, newValue, found)));
+                    : Change.write(
+                        newValue,
+                        deadlines.of(key, newValue, found),
+                        tagging.of(key, newValue)));
     return change.kind() != Change.Kind.KEEP;
   }
 
@@ -217,6 +287,26 @@ abstract class CacheWrites<K, V> {
     } else {
       entries.deleteAll(entryKeys);
     }
+  }
+
+  /**
+   * Removes all entries with a tag, see {@link #put(Object, Object, Set)} and {@link
+   * CacheOptions#tags}. O(1), one write, however many there are. No later read through this store
+   * returns one of them; in another process, none does after the invalidation was reported there.
+   * An entry that is being loaded or computed meanwhile is removed, too, if it gets the tag. In a
+   * transaction, the entries are removed at the commit. Neither listeners nor a writer are notified,
+   * and pending changes stay pending. The disk space is reclaimed later.
+   *
+   * @throws UnsupportedOperationException if the engine keeps caches only, such as Redis
+   */
+  public void invalidateTag(String tag) {
+    invalidateTags(List.of(tag));
+  }
+
+  /** As {@link #invalidateTag} for each tag, all at once. */
+  public void invalidateTags(Collection<String> tags) {
+    ensureOpen();
+    entries.invalidateTags(List.copyOf(tags));
   }
 
   /**

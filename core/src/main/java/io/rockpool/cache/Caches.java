@@ -186,6 +186,9 @@ final class Caches implements NameHolder, StoreCaches {
     if (options.writing() != null) {
       Drainers.refuseUnsupported(engine, types.name());
     }
+    if (options.tagger() != null) {
+      TagMarks.refuseUnsupported(engine);
+    }
     Codecs mine =
         options.classLoader() == null ? codecs : codecs.withClassLoader(options.classLoader());
     Codec<K> keys =
@@ -230,7 +233,8 @@ final class Caches implements NameHolder, StoreCaches {
       directory = new KeyDirectory<>(any, hidden == null ? null : shared.directory(hidden));
     }
     CacheEntryFormat<K, V> format =
-        new CacheEntryFormat<>(name, plan.keys, directory, plan.values, options, engine.clock());
+        new CacheEntryFormat<>(
+            name, plan.keys, directory, plan.values, options, engine.clock(), shared.tags);
     CacheEntries<K, V> entries =
         new CacheEntries<>(shared, engine, format, options, expiryScans, heap);
     HotTier tier = options.warmRestart().orElse(true) ? entries.hotTier() : null;
@@ -277,7 +281,7 @@ final class Caches implements NameHolder, StoreCaches {
     return closed == null
             || closed.isLogged() != LoggedSpace.isLogged(space)
             || catalog.hasEnded(closed.space)
-        ? new SharedSpace(space, engine)
+        ? new SharedSpace(space, engine, catalog)
         : closed;
   }
 
@@ -336,6 +340,10 @@ final class Caches implements NameHolder, StoreCaches {
     if (shared != null) {
       shared.rowChanged(hashKey);
     }
+    SharedSpace tagged = spaces.get(Catalog.nameOfTags(name));
+    if (tagged != null) {
+      tagged.tags.rowChanged(hashKey);
+    }
   }
 
   @Override
@@ -343,6 +351,10 @@ final class Caches implements NameHolder, StoreCaches {
     SharedSpace shared = spaces.get(name);
     if (shared != null) {
       shared.spaceChanged();
+    }
+    SharedSpace tagged = spaces.get(Catalog.nameOfTags(name));
+    if (tagged != null) {
+      tagged.tags.spaceChanged();
     }
   }
 

@@ -115,7 +115,7 @@ final class ConditionalWrites<K, V> {
           plan.key, Objects.requireNonNull(plan.expected), value, change.deadlineMillis());
     }
     CacheEntryFormat.Written written =
-        entries.writing.write(plan.key, value, change.deadlineMillis());
+        entries.writing.write(plan.key, value, change.deadlineMillis(), change.tags());
     if (written == null) { // This becomes a removal, which supersedes loads.
       entries.shared.loads.supersede(plan.key);
     }
@@ -151,7 +151,7 @@ final class ConditionalWrites<K, V> {
             ? null
             : written != null
                 ? written.value()
-                : entries.format.write(plan.key, value, Expiry.NEVER).value();
+                : entries.format.write(plan.key, value, Expiry.NEVER, null).value();
     return engine.atomically(
         () -> {
           boolean done = replaceRecord(plan, written);

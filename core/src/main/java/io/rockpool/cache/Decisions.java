@@ -28,6 +28,7 @@ final class Decisions<K, V> {
   boolean decide(
       K key, Function<? super @Nullable V, Decision<V>> decision, Consumer<? super K> skipped) {
     EntryKey entryKey = entries.format.key(key);
+    Tagging<K, V> tagging = entries.tagging();
     Runnable[] touch = {() -> {}};
     boolean[] writes = new boolean[1];
     Change<V> change =
@@ -39,7 +40,7 @@ final class Decisions<K, V> {
                   found == null || decided.kind() != Decision.Kind.ACCESS
                       ? () -> {}
                       : () -> reads.touch(key, entryKey, found);
-              Change<V> planned = change(key, decided, found);
+              Change<V> planned = change(key, decided, found, tagging);
               writes[0] = planned.kind() == Change.Kind.WRITE;
               return planned;
             });
@@ -57,6 +58,7 @@ final class Decisions<K, V> {
       Consumer<? super K> skipped) {
     List<EntryKey> entryKeys = new ArrayList<>(keys.size());
     keys.forEach(key -> entryKeys.add(entries.format.key(key)));
+    Tagging<K, V> tagging = entries.tagging();
     List<Runnable> touches = new ArrayList<>();
     boolean[] writes = new boolean[keys.size()];
     BulkUpdate.Rule<V> rule =
@@ -66,7 +68,7 @@ final class Decisions<K, V> {
           if (found != null && decided.kind() == Decision.Kind.ACCESS) {
             touches.add(() -> reads.touch(key, entryKeys.get(position), found));
           }
-          Change<V> planned = change(key, decided, found);
+          Change<V> planned = change(key, decided, found, tagging);
           writes[position] = planned.kind() == Change.Kind.WRITE;
           return planned;
         };
@@ -89,13 +91,20 @@ final class Decisions<K, V> {
         decision, "The decision is null; return Decision.keep() to change nothing.");
   }
 
-  private Change<V> change(K key, Decision<V> decision, CacheEntries.@Nullable Found<V> found) {
-    Change<V> change = writtenChange(key, decision, found);
+  private Change<V> change(
+      K key,
+      Decision<V> decision,
+      CacheEntries.@Nullable Found<V> found,
+      Tagging<K, V> tagging) {
+    Change<V> change = writtenChange(key, decision, found, tagging);
     return decision.isWritten() ? change : change.unwritten();
   }
 
   private Change<V> writtenChange(
-      K key, Decision<V> decision, CacheEntries.@Nullable Found<V> found) {
+      K key,
+      Decision<V> decision,
+      CacheEntries.@Nullable Found<V> found,
+      Tagging<K, V> tagging) {
     return switch (decision.kind()) {
       case KEEP, ACCESS -> Change.keep();
       case REMOVE -> Change.remove();
@@ -105,7 +114,8 @@ final class Decisions<K, V> {
         long deadline =
             ttl == null ? deadlines.of(key, value, found) : PlannedDeadline.lasting(ttl);
         Loads.Load load = CacheHooks.load(decision.load());
-        yield Change.write(value, deadline).unlessSuperseded(load);
+        EntryTags tags = (load == null ? tagging : entries.tagging(load)).of(key, value);
+        yield Change.write(value, deadline, tags).unlessSuperseded(load);
       }
     };
   }
@@ -129,6 +139,7 @@ final class Decisions<K, V> {
       boolean ifAbsent,
       BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function) {
     Object[] after = new Object[1];
+    Tagging<K, V> tagging = entries.tagging();
     entries.update(
         entryKey,
         found -> {
@@ -143,7 +154,7 @@ final class Decisions<K, V> {
           }
           return value == null
               ? Change.remove()
-              : Change.write(value, deadlines.of(key, value, found));
+              : Change.write(value, deadlines.of(key, value, found), tagging.of(key, value));
         });
     @SuppressWarnings("unchecked") // set by the function above
     V result = (V) after[0];

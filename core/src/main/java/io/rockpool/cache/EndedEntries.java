@@ -89,7 +89,8 @@ final class EndedEntries<K, V> implements ExpiryScans.Scanned {
   void tell(RowRecord record) {
     byte[] bytes = record.value();
     HotEntry entry = entries.format.header(bytes, 0, bytes.length, record.expiryMillis());
-    if (!Expiry.isPast(entry.deadlineMillis(), entries.clock())) {
+    if (!Expiry.isPast(entry.deadlineMillis(), entries.clock())
+        || entries.isInvalidated(entry, false)) {
       return;
     }
     K key = entries.decodeKey(record.hashKey());
@@ -151,7 +152,13 @@ final class EndedEntries<K, V> implements ExpiryScans.Scanned {
   }
 
   private boolean hasEnded(EntryKey key, RowRecord record) {
-    return isWatched() && entries.isPast(key, record);
+    if (!isWatched() || !entries.isPast(key, record)) {
+      return false;
+    }
+    byte[] bytes = record.value();
+    // What was invalidated before has not expired.
+    return !entries.isInvalidated(
+        entries.format.header(bytes, 0, bytes.length, record.expiryMillis()), false);
   }
 
   private void tell(EntryKey key, RowRecord record, BooleanSupplier removal) {

@@ -48,9 +48,10 @@ final class EntryEncoder<K, V> {
    *
    * @throws UnencodableValueException if it cannot be encoded and the cache does not skip it
    */
-  CacheEntryFormat.@Nullable Written write(EntryKey key, V value, long plannedMillis) {
+  CacheEntryFormat.@Nullable Written write(
+      EntryKey key, V value, long plannedMillis, @Nullable EntryTags tags) {
     try {
-      return format.write(key, value, plannedMillis);
+      return format.write(key, value, plannedMillis, tags);
     } catch (UnencodableValueException e) {
       skip(value, e);
       return null;
@@ -80,19 +81,19 @@ final class EntryEncoder<K, V> {
 
   /** Whether a value can be written. A refresh runs as a load, and removes an entry that cannot. */
   boolean takes(EntryKey key, V value) {
-    return !skips || write(key, value, Expiry.NEVER) != null;
+    return !skips || write(key, value, Expiry.NEVER, null) != null;
   }
 
-  /** A loaded value for the threads that wait for it; null for none. */
-  @Nullable HotEntry result(EntryKey key, @Nullable V value) {
+  /** A loaded value, with its tags, for the threads that wait for it; null for none. */
+  @Nullable HotEntry result(EntryKey key, @Nullable V value, @Nullable EntryTags tags) {
     if (value == null) {
       return null;
     }
     if (!skips) {
-      return format.write(key, value, Expiry.NEVER).entry();
+      return format.write(key, value, Expiry.NEVER, tags).entry();
     }
     try {
-      return format.write(key, value, Expiry.NEVER).entry();
+      return format.write(key, value, Expiry.NEVER, tags).entry();
     } catch (UnencodableValueException e) { // already logged when it was to be stored
       return HotEntry.lasting(new Unstored(value));
     }

@@ -60,7 +60,15 @@ final class HotTier {
     budget.tierOpened();
   }
 
+  /** An entry, expired or not, unless one of its tags was invalidated. */
   @Nullable HotEntry get(Object key) {
+    HotEntry entry = peek(key);
+    EntryTags tags = entry == null ? null : entry.tags();
+    return tags != null && tags.hasEndedInMemory() ? null : entry;
+  }
+
+  /** An entry, expired or invalidated or not. No I/O. */
+  @Nullable HotEntry peek(Object key) {
     Room now = room;
     Object found = now == null ? null : now.find(key);
     if (found == null || found == Room.HIDDEN) {
@@ -79,7 +87,10 @@ final class HotTier {
     if (!now.mixed || !(found instanceof HotEntry entry)) {
       return found;
     }
-    return entry.isPast(clock) ? null : entry.payload();
+    EntryTags tags = entry.tags();
+    return entry.isPast(clock) || (tags != null && tags.hasEndedInMemory())
+        ? null
+        : entry.payload();
   }
 
   /** Whether there may be an entry: one access to memory. */
@@ -376,7 +387,8 @@ final class HotTier {
       }
       int hash = key.hashCode();
       doorkeeper.enters(hash);
-      boolean plain = !keepsAll && entry.deadlineMillis() == Expiry.NEVER;
+      boolean plain =
+          !keepsAll && entry.deadlineMillis() == Expiry.NEVER && entry.tags() == null;
       if (!plain && !mixed) {
         mixed = true;
       }

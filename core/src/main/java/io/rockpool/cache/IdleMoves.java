@@ -194,7 +194,11 @@ final class IdleMoves {
         note.limited() ? record.expiryMillis() : IdleDeadlines.recordExpiry(moved, now, slack);
     row.put(
         Space.NO_SORT_KEY,
-        CacheValueFormat.encode(payload, moved, CacheValueFormat.refreshMillis(bytes, 0)),
+        CacheValueFormat.encode(
+            payload,
+            moved,
+            CacheValueFormat.refreshMillis(bytes, 0),
+            CacheValueFormat.tags(bytes, 0, bytes.length)),
         expiry);
     return there.moved(moved, expiry);
   }

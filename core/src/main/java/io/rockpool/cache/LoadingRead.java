@@ -20,25 +20,41 @@ final class LoadingRead<K, V> {
   private final EntryKey entryKey;
   private final LoadStoring<K, V> storing;
   private final ToLongBiFunction<K, V> plannedMillis;
-  private final Loads.Load mine = new Loads.Load();
+  private final Tagging<K, V> tagging;
+  private final Loads.Load mine;
 
-  /** Reads a key that was just missed; the last argument returns the deadline of a new entry. */
+  /** The tags of the loaded value, once it was stored. */
+  private @Nullable EntryTags tags;
+
+  /**
+   * Reads a key that was just missed.
+   *
+   * @param plannedMillis returns the deadline of a new entry
+   * @param tagging gives tags to a loaded value
+   */
   LoadingRead(
       CacheEntries<K, V> entries,
       K key,
       LoadStoring<K, V> storing,
-      ToLongBiFunction<K, V> plannedMillis) {
+      ToLongBiFunction<K, V> plannedMillis,
+      Tagging<K, V> tagging) {
     this.entries = entries;
     this.key = key;
     this.entryKey = entries.format.key(key);
     this.storing = storing;
     this.plannedMillis = plannedMillis;
+    this.tagging = tagging;
+    this.mine = new Loads.Load(tagging.epoch());
   }
 
   @Nullable V load(ValueLoader<? super K, ? extends @Nullable V> loader) {
-    Loads.Load running = entries.loads.join(entryKey, mine);
-    if (running != null) {
-      return value(running.await());
+    Loads.Load running;
+    while ((running = entries.loads.join(entryKey, mine)) != null) {
+      HotEntry loaded = running.await();
+      if (tagging.accepts(loaded)) {
+        return value(loaded);
+      }
+      entries.loads.end(entryKey, running); // no other thread joins it any more
     }
     try {
       // Another load may have completed since the miss.
@@ -64,7 +80,16 @@ final class LoadingRead<K, V> {
       Executor executor) {
     Loads.Load running = entries.loads.join(entryKey, mine);
     if (running != null) {
-      return running.result().thenApply(this::value);
+      return running
+          .result()
+          .thenCompose(
+              loaded -> {
+                if (tagging.accepts(loaded)) {
+                  return CompletableFuture.completedFuture(value(loaded));
+                }
+                entries.loads.end(entryKey, running); // no other thread joins it any more
+                return loadAsync(loader, executor);
+              });
     }
     CompletableFuture<@Nullable V> result = new CompletableFuture<>();
     try {
@@ -121,7 +146,7 @@ final class LoadingRead<K, V> {
   }
 
   private void complete(@Nullable V value) {
-    mine.complete(entries.writing.result(entryKey, value));
+    mine.complete(entries.writing.result(entryKey, value, tags));
   }
 
   private @Nullable V value(@Nullable HotEntry loaded) {
@@ -134,6 +159,7 @@ final class LoadingRead<K, V> {
       return null;
     }
     Object[] winner = {value};
+    tags = tagging.of(key, value);
     unlessClosed(
         entries,
         () ->
@@ -162,7 +188,7 @@ final class LoadingRead<K, V> {
    */
   private boolean store(V value, Object[] winner) {
     Change<V> creation =
-        Change.write(value, plannedMillis.applyAsLong(key, value)).unlessSuperseded(mine);
+        Change.write(value, plannedMillis.applyAsLong(key, value), tags).unlessSuperseded(mine);
     BooleanSupplier wanted = () -> !mine.isSuperseded();
     boolean lives = creation.changes(null);
     // The key had no value when the load began, and usually still has none. Then this needs no

@@ -25,23 +25,34 @@ final class LoadingReadAll<K, V> {
   private final List<EntryKey> missedKeys;
   private final LoadStoring<K, V> storing;
   private final ToLongBiFunction<K, V> plannedMillis;
+  private final Tagging<K, V> tagging;
   private final Map<K, Mine> mine = new LinkedHashMap<>();
   private final Map<K, Loads.Load> others = new LinkedHashMap<>();
   private final Map<K, V> result = new LinkedHashMap<>();
 
+  /** The tags of loaded values. */
+  private final Map<K, @Nullable EntryTags> tags = new LinkedHashMap<>();
+
   private record Mine(EntryKey key, Loads.Load load) {}
 
-  /** Reads keys that were just missed; the last argument returns the deadline of a new entry. */
+  /**
+   * Reads keys that were just missed.
+   *
+   * @param plannedMillis returns the deadline of a new entry
+   * @param tagging gives tags to loaded values
+   */
   LoadingReadAll(
       CacheEntries<K, V> entries,
       Collection<? extends K> missed,
       LoadStoring<K, V> storing,
-      ToLongBiFunction<K, V> plannedMillis) {
+      ToLongBiFunction<K, V> plannedMillis,
+      Tagging<K, V> tagging) {
     this.entries = entries;
     this.missed = List.copyOf(missed);
     this.missedKeys = this.missed.stream().map(entries.format::key).toList();
     this.storing = storing;
     this.plannedMillis = plannedMillis;
+    this.tagging = tagging;
   }
 
   Map<K, V> load(
@@ -57,13 +68,21 @@ final class LoadingReadAll<K, V> {
     } finally {
       mine.values().forEach(each -> entries.loads.end(each.key, each.load));
     }
+    List<K> ended = new ArrayList<>();
     others.forEach(
         (key, load) -> {
           HotEntry loaded = load.await();
-          if (loaded != null) {
+          if (!tagging.accepts(loaded)) {
+            entries.loads.end(entries.format.key(key), load); // no other thread joins it any more
+            ended.add(key);
+          } else if (loaded != null) {
             result.put(key, entries.writing.value(loaded));
           }
         });
+    if (!ended.isEmpty()) {
+      result.putAll(
+          new LoadingReadAll<>(entries, ended, storing, plannedMillis, tagging).load(loader));
+    }
     return result;
   }
 
@@ -73,7 +92,7 @@ final class LoadingReadAll<K, V> {
     for (int i = 0; i < missedKeys.size(); i++) {
       EntryKey entryKey = missedKeys.get(i);
       Loads.Load running = joined.get(entryKey.byBytes());
-      Loads.Load load = new Loads.Load();
+      Loads.Load load = new Loads.Load(tagging.epoch());
       if (running == null) {
         running = entries.loads.join(entryKey, load);
       }
@@ -90,11 +109,14 @@ final class LoadingReadAll<K, V> {
       ValueLoader<? super Set<K>, ? extends Map<? extends K, ? extends @Nullable V>> loader) {
     Map<K, V> loaded = callLoader(loader);
     if (!loaded.isEmpty()) {
+      loaded.forEach((key, value) -> tags.put(key, tagging.of(key, value)));
       LoadingRead.unlessClosed(entries, () -> storing.store(loaded, () -> store(loaded)));
       loaded.forEach(result::putIfAbsent);
     }
     mine.forEach(
-        (key, each) -> each.load.complete(entries.writing.result(each.key, result.get(key))));
+        (key, each) ->
+            each.load.complete(
+                entries.writing.result(each.key, result.get(key), tags.get(key))));
   }
 
   /**
@@ -113,7 +135,7 @@ final class LoadingReadAll<K, V> {
                   V value = Objects.requireNonNull(loaded.get(key));
                   result.put(key, found == null ? value : found.value());
                   Change<V> creation =
-                      Change.write(value, plannedMillis.applyAsLong(key, value))
+                      Change.write(value, plannedMillis.applyAsLong(key, value), tags.get(key))
                           .unlessSuperseded(mine(key).load);
                   return found == null && creation.changes(null) ? creation : Change.keep();
                 },

@@ -19,8 +19,16 @@ final class Loads {
   static final class Load implements WaitGraph.Awaited {
     private final CompletableFuture<@Nullable HotEntry> result = new CompletableFuture<>();
     private final long begunNanos = System.nanoTime();
+
+    /** The epoch of tags when it began; see {@link TagMarks}. */
+    final long tagEpoch;
+
     private volatile @Nullable Thread loader = Thread.currentThread();
     private volatile boolean superseded;
+
+    Load(long tagEpoch) {
+      this.tagEpoch = tagEpoch;
+    }
 
     /**
      * Whether the key was written or removed since the load began, so its value must not be stored.
@@ -197,9 +205,9 @@ final class Loads {
   }
 
   /** Begins a load that writes supersede like the others, and for which no thread waits. */
-  Load beginBeside(EntryKey key) {
+  Load beginBeside(EntryKey key, long tagEpoch) {
     ByteKey bytes = key.byBytes();
-    Load mine = new Load();
+    Load mine = new Load(tagEpoch);
     beside.merge(bytes, List.of(mine), Loads::concat);
     if (!engine.inTransaction() && space.isChanging(bytes)) {
       mine.superseded = true;

@@ -21,6 +21,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
@@ -165,6 +166,29 @@ public final class PersistentCache<K, V> extends CacheWrites<K, V>
     Objects.requireNonNull(loader, "loader");
     V value = reads.get(key, loader);
     return value != null ? value : hooks.load(key, loader, LoadStoring.plain());
+  }
+
+  /**
+   * As {@link #get(Object, ValueLoader)}, with tags of a value that is loaded, see {@link
+   * #invalidateTag}. If one of them is invalidated while the loader runs, the value is returned and
+   * no later read returns it. A refresh of the value uses {@link CacheOptions#tags} only.
+   *
+   * @param tags returns the tags of the key and the loaded value; those of {@link
+   *     CacheOptions#tags} are added
+   */
+  public @Nullable V get(
+      K key,
+      ValueLoader<? super K, ? extends @Nullable V> loader,
+      BiFunction<? super K, ? super V, ? extends Set<String>> tags) {
+    Objects.requireNonNull(loader, "loader");
+    Objects.requireNonNull(tags, "tags");
+    V value = reads.get(key, loader);
+    return value != null ? value : hooks.load(key, loader, entries.tagging(tags));
+  }
+
+  /** The tags of an entry; empty if it has none, or there is no entry. Counts as no read. */
+  public Set<String> tags(K key) {
+    return reads.tags(key(key));
   }
 
   /**

@@ -10,6 +10,7 @@ import java.util.function.ToLongBiFunction;
 final class PutBatch<K, V> {
   private final CacheEntries<K, V> entries;
   private final ToLongBiFunction<? super K, ? super V> plannedMillis;
+  private final Tagging<K, V> tagging;
   private final List<CacheEntryFormat.Written> puts = new ArrayList<>();
   private final List<EntryKey> putKeys = new ArrayList<>();
   private final List<EntryKey> deletes = new ArrayList<>();
@@ -19,6 +20,7 @@ final class PutBatch<K, V> {
   PutBatch(CacheEntries<K, V> entries, ToLongBiFunction<? super K, ? super V> plannedMillis) {
     this.entries = entries;
     this.plannedMillis = plannedMillis;
+    this.tagging = entries.tagging();
   }
 
   void putAll(Map<? extends K, ? extends V> map) {
@@ -33,7 +35,8 @@ final class PutBatch<K, V> {
       deletes.add(entryKey);
       return;
     }
-    CacheEntryFormat.Written written = entries.writing.write(entryKey, value, deadline);
+    CacheEntryFormat.Written written =
+        entries.writing.write(entryKey, value, deadline, tagging.of(key, value));
     if (written == null) {
       deletes.add(entryKey);
       return;

@@ -252,7 +252,7 @@ final class Refreshes<K, V> {
     attempt.runner = Thread.currentThread();
     attempt.untilMillis = Long.MAX_VALUE;
     long retryMillis = 0;
-    Loads.Load mine = new Loads.Load();
+    Loads.Load mine = new Loads.Load(entries.tagEpoch());
     CompletableFuture<@Nullable HotEntry> result;
     try {
       result = run(key, entryKey, loader, attempt, mine).result();
@@ -279,10 +279,13 @@ final class Refreshes<K, V> {
       Attempt attempt,
       Loads.Load mine) {
     RowRecord record = entries.space().get(entryKey.bytes(), Space.NO_SORT_KEY);
-    CacheEntries.Found<V> found = record == null ? null : entries.read(entryKey, record);
+    CacheEntries.Found<V> found = record == null ? null : entries.readExactly(entryKey, record);
     entries.writes.passed(entryKey);
     if (!attempt.asked && (found == null || found.entry().refreshMillis() > clock.millis())) {
-      mine.complete(entries.writing.result(entryKey, found == null ? null : found.value()));
+      mine.complete(
+          found == null
+              ? null
+              : entries.writing.result(entryKey, found.value(), found.entry().tags()));
       return mine;
     }
     Loads.Load running = entries.loads.join(entryKey, mine);
@@ -293,20 +296,22 @@ final class Refreshes<K, V> {
     V value = pending == null ? Loads.call(loader, key) : pending.value();
     counters.refreshes.increment();
     failing = false;
-    V winner = settle(key, new Stale<>(entryKey, record, found, mine), value);
-    mine.complete(entries.writing.result(entryKey, winner));
+    EntryTags tags = value == null ? null : entries.tagging(mine).of(key, value);
+    V winner = settle(key, new Stale<>(entryKey, record, found, mine, tags), value);
+    mine.complete(entries.writing.result(entryKey, winner, tags));
     return mine;
   }
 
   /**
    * What is being refreshed: the record and the entry as they were when that began, null where
-   * there was none, and the load it runs as.
+   * there was none, the load it runs as, and the tags of the loaded value.
    */
   private record Stale<V>(
       EntryKey key,
       @Nullable RowRecord record,
       CacheEntries.@Nullable Found<V> found,
-      Loads.Load load) {}
+      Loads.Load load,
+      @Nullable EntryTags tags) {}
 
   /** Stores a loaded value, if allowed; returns the value for the threads that wait for it. */
   private @Nullable V settle(K key, Stale<V> stale, @Nullable V value) {
@@ -363,7 +368,9 @@ final class Refreshes<K, V> {
     entries.ensureOpen();
     RowRecord ended = entries.ended.endedBefore(stale.key, stale.record, there);
     Change<V> change =
-        value == null ? Change.remove() : Change.write(value, deadlines.of(key, value, there));
+        value == null
+            ? Change.remove()
+            : Change.write(value, deadlines.of(key, value, there), stale.tags);
     boolean stored = stale.record != null && commit(stale, stale.record, change);
     if (stored) {
       entries.ended.tellBefore(stale.key, ended);

@@ -45,11 +45,13 @@ final class SharedInstances {
       stripe.admit(
           ticket,
           () -> {
-            HotEntry there = tier.get(key.hot());
-            if (there == null) {
+            // No read of marks here: the same instance, or one with tags that may have ended.
+            HotEntry there = tier.peek(key.hot());
+            boolean stays = there != null && (there.tags() == null || there.isOfSameTags(read));
+            if (!stays) {
               tier.put(key.hot(), read);
             }
-            kept[0] = there == null ? read : there;
+            kept[0] = stays ? there : read;
           });
       if (kept[0] != null) {
         return kept[0];
@@ -61,7 +63,7 @@ final class SharedInstances {
   /** The entry in the hot tier; null if there is none or a write ran since the ticket was taken. */
   @Nullable HotEntry unwritten(EntryKey key, long ticket) {
     HotEntry[] there = new HotEntry[1];
-    stripes.apply(key).admit(ticket, () -> there[0] = tier.get(key.hot()));
+    stripes.apply(key).admit(ticket, () -> there[0] = tier.peek(key.hot()));
     return there[0];
   }
 }

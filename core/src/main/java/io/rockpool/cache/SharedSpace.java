@@ -4,6 +4,7 @@ import io.rockpool.engine.Capability;
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.RecordKey;
 import io.rockpool.engine.Space;
+import io.rockpool.internal.catalog.Catalog;
 import io.rockpool.internal.change.LoggedSpace;
 import io.rockpool.internal.concurrent.Stripes;
 import io.rockpool.internal.engine.EngineUpkeep;
@@ -60,14 +61,18 @@ final class SharedSpace {
   /** The changes that a writer has yet to write; null if there never was a writer. */
   volatile @Nullable PendingChanges pending;
 
+  /** When the tags of entries were invalidated. */
+  final TagMarks tags;
+
   /** Writes the pending changes; null if no cache of this name is open with a writer. */
   volatile @Nullable Draining drainer;
 
   /** The name of the work to which failures of key codecs are attributed. */
   private final String evictions;
 
-  SharedSpace(Space space, Engine engine) {
+  SharedSpace(Space space, Engine engine, Catalog catalog) {
     this.space = space;
+    this.tags = new TagMarks(engine, catalog, space.name());
     this.engine = engine;
     this.changesElsewhere = engine.capabilities().contains(Capability.SHARED);
     this.loads = new SpaceLoads(engine, changesElsewhere);
@@ -310,11 +315,13 @@ final class SharedSpace {
   /** What other handles of the store change may go unreported: nothing is kept in memory. */
   void feedLost() {
     loads.suspend();
+    tags.suspend();
     writingAll(() -> tiers(HotTier::suspend));
   }
 
   /** What other handles of the store change is reported again. */
   void feedRegained() {
+    tags.resume();
     writingAll(() -> tiers(HotTier::resume));
     loads.resume();
   }

@@ -120,7 +120,8 @@ final class WarmRestart<K, V> {
     byte[] bytes = record.value();
     HotEntry entry;
     try {
-      entry = entries.format.hotReader.read(bytes, 0, bytes.length, record.expiryMillis());
+      HotEntry read = entries.format.hotReader.read(bytes, 0, bytes.length, record.expiryMillis());
+      entry = read == null ? null : entries.format.shared(read, entries.format.value(read));
     } catch (UndecodableValueException e) {
       return; // a later read reports it
     }

@@ -49,13 +49,14 @@ final class AnyCodec<T> implements Codec<T> {
   }
 
   @Override
-  @SuppressWarnings("unchecked")
   public byte[] encode(T value) {
-    TaggedCodec<T> codec = (TaggedCodec<T>) byClass.get(value.getClass());
-    if (codec == null) {
-      codec = fallback;
-    }
-    return codec.encode(value);
+    return codecOf(value).encode(value);
+  }
+
+  @SuppressWarnings("unchecked") // by its class
+  private TaggedCodec<T> codecOf(T value) {
+    TaggedCodec<?> codec = byClass.get(value.getClass());
+    return codec == null ? fallback : (TaggedCodec<T>) codec;
   }
 
   @Override
@@ -83,5 +84,10 @@ final class AnyCodec<T> implements Codec<T> {
   @Override
   public boolean immutable() {
     return false;
+  }
+
+  @Override
+  public boolean immutable(T value) {
+    return codecOf(value).immutable(value);
   }
 }

@@ -70,4 +70,15 @@ public interface Codec<T> {
    * @return false where it is not known
    */
   boolean immutable();
+
+  /**
+   * Returns whether a value is known to be immutable, although others of its type may not be, so
+   * that one instance may be given to many callers. By default this is {@link #immutable()}.
+   *
+   * @param value never null
+   * @return false where it is not known
+   */
+  default boolean immutable(T value) {
+    return immutable();
+  }
 }

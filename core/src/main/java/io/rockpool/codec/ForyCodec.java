@@ -14,6 +14,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class ForyCodec<T> implements HeadroomCodec<T> {
   private final TypeRef<T> type;
+  /** Whether all instances of a class are known to be immutable. */
+  private static final ClassValue<Boolean> IMMUTABLE =
+      new ClassValue<>() {
+        @Override
+        protected Boolean computeValue(Class<?> type) {
+          return Immutability.of(type, BuiltInCodecs::isImmutable);
+        }
+      };
+
   private final boolean immutable;
   private final boolean bounded;
   private final ClassProofs proofs = new ClassProofs(type -> false);
@@ -238,5 +247,10 @@ final class ForyCodec<T> implements HeadroomCodec<T> {
   @Override
   public boolean immutable() {
     return immutable;
+  }
+
+  @Override
+  public boolean immutable(T value) {
+    return immutable || IMMUTABLE.get(value.getClass());
   }
 }

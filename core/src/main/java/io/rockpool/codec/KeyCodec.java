@@ -66,6 +66,16 @@ public final class KeyCodec<K> implements Codec<K> {
   }
 
   private byte[] encoded(Object value, @Nullable Consumer<Object> foreign) {
+    KeyScalars.Scalar scalar = KeyScalars.of(value.getClass());
+    if (scalar != null) { // as the writer would, in an array of the right length
+      byte[] bytes = scalar.encode(value);
+      int start = 1 + Leb128.length(bytes.length);
+      byte[] out = new byte[start + bytes.length];
+      out[0] = scalar.tag();
+      Leb128.put(out, 1, bytes.length);
+      System.arraycopy(bytes, 0, out, start, bytes.length);
+      return out;
+    }
     KeyWriter writer = new KeyWriter(classes, foreign);
     writer.element(value);
     return writer.toBytes();

@@ -52,4 +52,9 @@ final class TaggedCodec<T> implements Codec<T> {
   public boolean immutable() {
     return codec.immutable();
   }
+
+  @Override
+  public boolean immutable(T value) {
+    return codec.immutable(value);
+  }
 }

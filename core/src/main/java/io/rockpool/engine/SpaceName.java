@@ -21,6 +21,12 @@ public final class SpaceName {
   /** The level of spaces that hold the changes of names that have a change feed. */
   public static final String CHANGES = "rockpool:changes";
 
+  /**
+   * The level of spaces that hold when the tags of a cache were invalidated: losing one costs the
+   * tagged entries of its cache.
+   */
+  public static final String TAGS = "rockpool:tags";
+
   private SpaceName() {}
 
   /**

@@ -49,7 +49,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Cost.</b> Sending is one read and one write. Receiving is two reads and one write, however
  * many messages there are; delayed messages cost nothing until they are due. Acknowledging is one
- * read and one write. A waiting receiver uses no processor time: a commit or a due time wakes it.
+ * read and one write, none of its own with {@link #acknowledgeAndReceive}. A waiting receiver uses no processor time: a commit or a due time wakes it.
  *
  * <p><b>Errors.</b> A closed queue throws {@link IllegalStateException}. Errors of the store are
  * {@link io.rockpool.error.RockpoolException}s. A failed operation has no effect unless its
@@ -135,6 +135,19 @@ public interface PersistentQueue<T> {
   boolean acknowledgeAll(Collection<? extends Delivery<T>> deliveries);
 
   /**
+   * Acknowledges deliveries of this queue and leases the next messages, in one transaction: cheaper
+   * than both. A delivery whose lease has ended is ignored: its message is, or was, delivered again.
+   * Also acknowledges if no message is ready; then it waits like {@link #receive(int, Duration)}.
+   *
+   * @return the next messages; empty after the timeout
+   * @throws InterruptedException if the thread is interrupted; nothing was leased, but the
+   *     deliveries may have been acknowledged
+   */
+  List<Delivery<T>> acknowledgeAndReceive(
+      Collection<? extends Delivery<T>> handled, int max, Duration timeout)
+      throws InterruptedException;
+
+  /**
    * Reads ready messages, in the order of delivery if no other thread receives. They stay ready.
    *
    * @param max 1 to 1,000
@@ -142,7 +155,7 @@ public interface PersistentQueue<T> {
   List<QueuedMessage<T>> peek(int max);
 
   /**
-   * The number of messages, those in flight and delayed ones included. One read. May include
+   * The number of messages, those in flight and delayed ones included. Two reads. May include
    * messages that have outlived their time to live, until they are swept.
    */
   long size();

@@ -3,6 +3,7 @@ package io.rockpool.queue;
 import io.rockpool.error.RockpoolException;
 import io.rockpool.error.StoreClosedException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
@@ -30,6 +31,10 @@ final class QueueWorker<T> {
   private final LeaseExtender<T> extender;
   private volatile boolean stopped;
   private volatile @Nullable Delivery<T> handled;
+
+  /** What was handled and is not acknowledged yet. */
+  private final List<Delivery<T>> finished = new ArrayList<>(1);
+
   private boolean receiving;
   private @Nullable Thread thread;
 
@@ -71,6 +76,7 @@ final class QueueWorker<T> {
           }
         }
       }
+      acknowledgeFinished();
     } catch (StoreClosedException e) {
       LOG.debug("The listener of the queue \"{}\" ends: {}", queue.name(), e.getMessage());
     }
@@ -85,15 +91,30 @@ final class QueueWorker<T> {
     return !stopped;
   }
 
+  /** Acknowledges what was handled, and receives the next message. */
   private List<Delivery<T>> receive() {
+    List<Delivery<T>> done = List.copyOf(finished);
     try {
-      return queue.receive(1, WAIT);
+      List<Delivery<T>> received = queue.acknowledgeAndReceive(done, 1, WAIT);
+      finished.clear();
+      return received;
     } catch (InterruptedException e) {
       return List.of();
     } catch (RockpoolException e) {
       LOG.warn("The queue \"{}\" could not be read; trying again.", queue.name(), e);
+      acknowledgeFinished();
       rest();
       return List.of();
+    }
+  }
+
+  /** Acknowledges what was handled, which is also possible while nothing can be received. */
+  private void acknowledgeFinished() {
+    try {
+      finished.forEach(Delivery::acknowledge);
+      finished.clear();
+    } catch (RockpoolException e) {
+      LOG.warn("A message of the queue \"{}\" could not be acknowledged.", queue.name(), e);
     }
   }
 
@@ -110,7 +131,7 @@ final class QueueWorker<T> {
     LeaseExtender.Lease<T> lease = extender.add(delivery);
     try {
       handler.handle(delivery);
-      delivery.acknowledge(); // false if the handler has answered
+      finished.add(delivery);
     } catch (StoreClosedException e) {
       throw e;
     } catch (Exception e) {

@@ -22,6 +22,7 @@ public final class StoreStatistics {
   private final long backgroundErrors;
   private final long snapshots;
   private final @Nullable Instant verifiedBackup;
+  private final @Nullable Instant shippedUntil;
 
   private StoreStatistics(Builder builder) {
     this.cacheBytes = builder.cacheBytes;
@@ -37,6 +38,7 @@ public final class StoreStatistics {
     this.backgroundErrors = builder.backgroundErrors;
     this.snapshots = builder.snapshots;
     this.verifiedBackup = builder.verifiedBackup;
+    this.shippedUntil = builder.shippedUntil;
   }
 
   /** A builder whose numbers are 0. For engines. */
@@ -118,6 +120,15 @@ public final class StoreStatistics {
     return Optional.ofNullable(verifiedBackup);
   }
 
+  /**
+   * The newest moment of which all changes are in the target to which {@code Rockpool.ship} ships
+   * the log; empty if the log is not shipped. What is lost with the store's disk is what was
+   * changed since then.
+   */
+  public Optional<Instant> shippedUntil() {
+    return Optional.ofNullable(shippedUntil);
+  }
+
   @Override
   public String toString() {
     return "StoreStatistics[cacheBytes="
@@ -146,6 +157,8 @@ public final class StoreStatistics {
         + snapshots
         + ", verifiedBackup="
         + verifiedBackup
+        + ", shippedUntil="
+        + shippedUntil
         + ']';
   }
 
@@ -164,6 +177,7 @@ public final class StoreStatistics {
     private long backgroundErrors;
     private long snapshots;
     private @Nullable Instant verifiedBackup;
+    private @Nullable Instant shippedUntil;
 
     private Builder() {}
 
@@ -242,6 +256,12 @@ public final class StoreStatistics {
     /** Sets {@link StoreStatistics#verifiedBackup()}; null if there was none. */
     public Builder verifiedBackup(@Nullable Instant created) {
       verifiedBackup = created;
+      return this;
+    }
+
+    /** Sets {@link StoreStatistics#shippedUntil()}; null if the log is not shipped. */
+    public Builder shippedUntil(@Nullable Instant moment) {
+      shippedUntil = moment;
       return this;
     }
 

@@ -136,7 +136,7 @@ final class BackupRefusalTest {
                   });
       BackupInfo info = pool.backup(files().target(), nested);
       assertThat(refused).hasSize((int) info.files());
-      try (Closeable lock = files().target().lock()) {
+      try (Closeable lock = files().target().lock(BackupTarget.BACKUPS)) {
         assertThat(lock).isNotNull();
         assertThatExceptionOfType(StoreLockedException.class)
             .isThrownBy(() -> pool.backup(files().target()))

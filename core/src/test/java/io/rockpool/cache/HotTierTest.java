@@ -17,7 +17,7 @@ class HotTierTest {
   private static final int ROUNDS = 300_000;
 
   private static HotEntry entry(Object payload) {
-    return new HotEntry(payload, Expiry.NEVER, 0, Expiry.NEVER, 0, 1);
+    return new HotEntry(payload, Expiry.NEVER, 0, Expiry.NEVER, 0, 1, null);
   }
 
   @Test

@@ -7,6 +7,7 @@ import io.rockpool.structure.StoreUnderTest;
 import io.rockpool.testing.ModelCheck;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -94,7 +95,12 @@ final class QueueWorld implements ModelCheck.World {
     if (choice < 30) {
       send(random, log);
     } else if (choice < 55) {
-      receive(1 + random.nextInt(4), log, choice < 33);
+      int max = 1 + random.nextInt(4);
+      if (choice < 33) {
+        receiveAndRollBack(max, log);
+      } else {
+        receive(max, choice < 40 ? someHeld(random) : List.of(), log);
+      }
     } else if (choice < 80) {
       answer(random, log);
     } else if (choice < 90) {
@@ -286,24 +292,59 @@ final class QueueWorld implements ModelCheck.World {
     fresh.sort(Comparator.comparingLong(place::get));
   }
 
-  private void receive(int max, Consumer<String> log, boolean rolledBack) {
-    log.accept("receive " + max + (rolledBack ? " and roll back" : ""));
+  private void receiveAndRollBack(int max, Consumer<String> log) {
+    log.accept("receive " + max + " and roll back");
+    List<Delivery<String>> all = held.stream().map(Held::delivery).toList();
     endLeases();
     forgetExpired();
-    if (rolledBack) {
-      org.assertj.core.api.Assertions.assertThatThrownBy(
-              () ->
-                  store
-                      .pool()
-                      .runAtomically(
-                          tx -> {
-                            queue.receive(max);
-                            throw new IllegalStateException("rolled back");
-                          }))
-          .hasMessage("rolled back");
-      return;
+    org.assertj.core.api.Assertions.assertThatThrownBy(
+            () ->
+                store
+                    .pool()
+                    .runAtomically(
+                        tx -> {
+                          queue.receive(max);
+                          all.forEach(Delivery::acknowledge);
+                          throw new IllegalStateException("rolled back");
+                        }))
+        .hasMessage("rolled back");
+  }
+
+  /** Up to three deliveries, current or not. */
+  private List<Held> someHeld(Random random) {
+    List<Held> current = new ArrayList<>(held);
+    current.removeIf(one -> one.opening() != opening);
+    Collections.shuffle(current, random);
+    return current.subList(0, Math.min(current.size(), 1 + random.nextInt(3)));
+  }
+
+  private boolean isValid(Held one) {
+    Modelled message = one.message();
+    return leased.contains(message)
+        && message.deliveries == one.number()
+        && message.leaseMillis > now();
+  }
+
+  private List<Delivery<String>> acknowledgeAndReceive(List<Held> handled, int max) {
+    try {
+      return queue.acknowledgeAndReceive(
+          handled.stream().map(Held::delivery).toList(), max, Duration.ZERO);
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
     }
-    List<Delivery<String>> deliveries = queue.receive(max);
+  }
+
+  private void receive(int max, List<Held> handled, Consumer<String> log) {
+    log.accept("acknowledge " + handled.size() + ", receive " + max);
+    for (Held one : handled) {
+      if (isValid(one)) {
+        remove(one.message());
+      }
+    }
+    endLeases();
+    forgetExpired();
+    List<Delivery<String>> deliveries =
+        handled.isEmpty() ? queue.receive(max) : acknowledgeAndReceive(handled, max);
     List<Modelled> expected = paused ? List.of() : ready();
     expected = expected.subList(0, Math.min(max, expected.size()));
     assertThat(deliveries.stream().map(d -> d.message()).toList())
@@ -332,10 +373,7 @@ final class QueueWorld implements ModelCheck.World {
     }
     Held chosen = held.get(random.nextInt(held.size()));
     Modelled message = chosen.message();
-    boolean valid =
-        leased.contains(message)
-            && message.deliveries == chosen.number()
-            && message.leaseMillis > now();
+    boolean valid = isValid(chosen);
     Delivery<String> delivery = chosen.delivery();
     if (chosen.opening() != opening) {
       held.remove(chosen);

@@ -42,4 +42,22 @@ public interface RockpoolStatisticsMXBean extends CacheStatisticsMXBean {
 
   /** Whether that is a share of the heap budget of many caches, and no bound of the cache's own. */
   boolean isMemoryShared();
+
+  /** How many changes a writer has yet to write behind the cache, now; without dead letters. */
+  long getPendingWrites();
+
+  /** How many bytes these and the dead letters have, now. */
+  long getPendingBytes();
+
+  /** How long the oldest of these has been pending, in milliseconds, now. */
+  long getOldestPendingMillis();
+
+  /** How many changes were given up, now. */
+  long getDeadLetters();
+
+  /** How many changes were written behind the cache. */
+  long getWritten();
+
+  /** How many calls of its writer failed. */
+  long getWriteFailures();
 }

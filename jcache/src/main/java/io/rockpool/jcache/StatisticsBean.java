@@ -226,6 +226,36 @@ final class StatisticsBean implements RockpoolStatisticsMXBean {
     return memory.get().shared();
   }
 
+  @Override
+  public long getPendingWrites() {
+    return kernel.get().pendingWrites();
+  }
+
+  @Override
+  public long getPendingBytes() {
+    return kernel.get().pendingBytes();
+  }
+
+  @Override
+  public long getOldestPendingMillis() {
+    return kernel.get().oldestPending().toMillis();
+  }
+
+  @Override
+  public long getDeadLetters() {
+    return kernel.get().deadLetters();
+  }
+
+  @Override
+  public long getWritten() {
+    return since(CacheStatistics::written);
+  }
+
+  @Override
+  public long getWriteFailures() {
+    return since(CacheStatistics::writeFailures);
+  }
+
   private long since(ToLongFunction<CacheStatistics> number) {
     CacheStatistics before = cleared;
     return number.applyAsLong(kernel.get()) - (before == null ? 0 : number.applyAsLong(before));

@@ -9,6 +9,7 @@ import io.rockpool.Rockpool;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.cache.WriteBehindOptions;
 import io.rockpool.testing.Seeds;
+import java.lang.management.ManagementFactory;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -25,6 +26,8 @@ import javax.cache.configuration.Factory;
 import javax.cache.integration.CacheLoader;
 import javax.cache.integration.CacheWriter;
 import javax.cache.integration.CompletionListenerFuture;
+import javax.management.JMX;
+import javax.management.ObjectName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -294,6 +297,41 @@ class WriteBehindTest extends JCacheTest {
         });
     assertThat(kernel(cache).writeBehind().flush(ofSeconds(20))).isTrue();
     assertThat(target.rows).isEqualTo(Map.of("b", 1, "d", 1));
+  }
+
+  @Test
+  void aBeanShowsIt() throws Exception {
+    Target target = new Target();
+    target.failing = "a";
+    Cache<Object, Object> cache =
+        manager()
+            .createCache(
+                "c",
+                configuration(target)
+                    .writeBehind(OPTIONS.maximumAttempts(1).closeTimeout(ofMillis(1)))
+                    .statistics(true));
+    RockpoolStatisticsMXBean bean =
+        JMX.newMXBeanProxy(
+            ManagementFactory.getPlatformMBeanServer(),
+            new ObjectName(
+                "javax.cache:type=CacheStatistics,CacheManager="
+                    + uri().toString().replace(':', '.')
+                    + ",Cache=c"),
+            RockpoolStatisticsMXBean.class);
+    cache.put("a", 1);
+    while (bean.getDeadLetters() == 0) {
+      Thread.sleep(1);
+    }
+    assertThat(bean.getPendingWrites()).isZero();
+    assertThat(bean.getPendingBytes()).isPositive();
+    assertThat(bean.getWriteFailures()).isEqualTo(1);
+    cache.put("b", 2);
+    assertThat(kernel(cache).writeBehind().flush(ofSeconds(20))).isTrue();
+    assertThat(bean.getWritten()).isEqualTo(1);
+    assertThat(bean.getOldestPendingMillis()).isZero();
+    bean.clear();
+    assertThat(bean.getWritten()).isZero();
+    assertThat(bean.getDeadLetters()).isEqualTo(1);
   }
 
   @Test

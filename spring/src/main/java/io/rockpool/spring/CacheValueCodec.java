@@ -51,4 +51,9 @@ final class CacheValueCodec implements Codec<Object> {
   public boolean immutable() {
     return false;
   }
+
+  @Override
+  public boolean immutable(Object value) {
+    return value == NullValue.INSTANCE || any.immutable(value);
+  }
 }

@@ -20,9 +20,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.cache.Cache;
 import org.springframework.cache.transaction.AbstractTransactionSupportingCacheManager;
@@ -47,11 +49,11 @@ import org.springframework.util.PatternMatchUtils;
  * <p>Spring does not say of which class a cached value is. So of the application's classes only
  * those that the codecs allow are written and read, beside the JDK's value and collection types.
  *
- * <p>A cache of a name is made when it is first asked for, unless {@link #setCacheNames names} are
- * given: then these are made at the start, and there are no others. Each is kept in the store under
- * its name, behind its prefix if it has one; what an earlier run has left there is in it. With
- * {@link #setTransactionAware} puts, evictions and clears wait for the commit of Spring's
- * transaction, and are left out where it rolls back.
+ * <p>A cache of a name is made when it is first asked for, or at the start if it is written behind.
+ * If {@link #setCacheNames names} are given, these are made at the start, and no others. Each is
+ * kept in the store under its name, behind its prefix if it has one; what an earlier run has left
+ * there is in it. With {@link #setTransactionAware} puts, evictions and clears wait for the commit
+ * of Spring's transaction, and are left out where it rolls back.
  *
  * <p>The manager closes its caches, not the store.
  */
@@ -144,10 +146,15 @@ public final class RockpoolCacheManager extends AbstractTransactionSupportingCac
   @Override
   protected Collection<? extends Cache> loadCaches() {
     List<Cache> loaded = new ArrayList<>();
-    for (String name : names == null ? Set.<String>of() : names) {
-      loaded.add(cache(name));
-    }
+    (names == null ? writtenBehind() : names).forEach(name -> loaded.add(cache(name)));
     return loaded;
+  }
+
+  /** The names of caches with writers: what an earlier run has left pending is to be written. */
+  private Set<String> writtenBehind() {
+    return configurations.keySet().stream()
+        .filter(name -> !name.contains("*") && configurationOf(name).writeBehind().isPresent())
+        .collect(Collectors.toCollection(TreeSet::new));
   }
 
   /**

@@ -4,7 +4,11 @@ import io.rockpool.backup.BackedUpName;
 import io.rockpool.backup.BackupInfo;
 import io.rockpool.backup.BackupOptions;
 import io.rockpool.backup.BackupTarget;
+import io.rockpool.backup.Shipping;
+import io.rockpool.backup.ShippingOptions;
 import io.rockpool.internal.backup.BackupRun;
+import io.rockpool.internal.backup.LogMark;
+import io.rockpool.internal.backup.LogSource;
 import io.rockpool.internal.concurrent.EveryStep;
 import io.rockpool.internal.engine.BackgroundThread;
 import io.rockpool.internal.engine.Upkeep;
@@ -52,6 +56,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -69,6 +74,7 @@ final class EmbeddedStore {
   private final StoreDirectory directory;
   private final boolean expendable;
   private final RecoveryFile recovery;
+  private final StoreLog log;
   private final BackgroundThread syncThread;
   private final BackgroundThread stallThread;
   private volatile @Nullable Instant verifiedBackup;
@@ -118,6 +124,7 @@ final class EmbeddedStore {
         catalog.refuseUnlessCachesOnly(path);
       }
       parts.writePath().setBuffered(directory.hasAmpleRoom());
+      this.log = new StoreLog(parts, directory);
       this.syncThread = sync(manifest, options);
       undo.push(syncThread::close);
       StallWatch stalls = parts.writePath().stalls();
@@ -195,6 +202,7 @@ final class EmbeddedStore {
     } finally {
       boolean unused = parts.writePath().drain();
     }
+    log.look();
   }
 
   /**
@@ -202,15 +210,46 @@ final class EmbeddedStore {
    * store ends it.
    */
   BackupInfo backup(BackupTarget target, BackupOptions options, List<BackedUpName> names) {
+    return backUp(target, options, names).info();
+  }
+
+  /**
+   * A backup.
+   *
+   * @param until when its last change had been made
+   */
+  private record Made(BackupInfo info, Instant until) {}
+
+  private Made backUp(BackupTarget target, BackupOptions options, List<BackedUpName> names) {
     parts.guard().check();
-    Instant created = Instant.ofEpochMilli(parts.clock().millis());
+    Instant created = log.now();
     try (BackupRun run = BackupRun.begin(target);
         CheckpointDirectory copy = CheckpointDirectory.create(directory)) {
       long sequence = checkpoint(copy);
+      Instant until = log.now();
       BackupRun.Source source =
-          new BackupRun.Source(copy.path(), directory.path(), sequence, created, names);
-      return run.run(source, options, parts.guard()::check);
+          new BackupRun.Source(
+              copy.path(), directory.path(), sequence, created, until, log.timeline(), names);
+      return new Made(run.run(source, options, parts.guard()::check), until);
     }
+  }
+
+  /** Makes a backup, and ships the log from then on. */
+  Shipping ship(
+      BackupTarget target, ShippingOptions options, Supplier<List<BackedUpName>> names) {
+    return log.ship(
+        target,
+        options,
+        () -> {
+          Made made = backUp(target, options.backups(), names.get());
+          LogMark end = new LogMark(made.info().sequence(), made.until().toEpochMilli());
+          return new LogSource.Full(end, made.info().bytes());
+        });
+  }
+
+  /** The newest moment that was shipped, or null. */
+  @Nullable Instant shippedUntil() {
+    return log.shippedUntil();
   }
 
   /** When the newest backup was made that was verified, or null. */
@@ -269,6 +308,7 @@ final class EmbeddedStore {
     new EveryStep()
         .take(reclaimer::close)
         .take(evictions::close)
+        .take(log::close)
         .take(syncThread::close)
         .take(stallThread::close)
         .take(parts.handles()::closeAll)

@@ -4,6 +4,8 @@ import io.rockpool.backup.BackedUpName;
 import io.rockpool.backup.BackupInfo;
 import io.rockpool.backup.BackupOptions;
 import io.rockpool.backup.BackupTarget;
+import io.rockpool.backup.Shipping;
+import io.rockpool.backup.ShippingOptions;
 import io.rockpool.engine.Capability;
 import io.rockpool.engine.CommitLock;
 import io.rockpool.engine.Engine;
@@ -135,22 +137,20 @@ public final class RocksDbEngine implements Engine, EngineUpkeep {
    * io.rockpool.error.ReadOnlyStoreException}. The engine removes nothing in the background.
    *
    * @param copy the directory of the copy
-   * @param original where the store is, for messages
+   * @param what it is, for messages
    * @throws CorruptStoreException if its files are damaged
    * @throws StoreFullException if the disk has no space left for what opening writes
    * @throws StoreIoException if the file system fails
    * @throws NativeLibraryException if RocksDB's native code cannot be loaded
    */
-  public static RocksDbEngine openCopy(Path copy, Path original, RocksDbOptions options) {
+  public static RocksDbEngine openCopy(Path copy, String what, RocksDbOptions options) {
     RocksDbEngine engine = open(copy, options);
     engine
         .store
         .writePath()
         .gate()
         .setReadOnly(
-            "This is a copy of the store at "
-                + original
-                + ", which is only read. Open the store itself to change it.");
+            "This is " + what + ", which is only read. Open the store itself to change it.");
     return engine;
   }
 
@@ -360,6 +360,7 @@ public final class RocksDbEngine implements Engine, EngineUpkeep {
   public StoreStatistics statistics() {
     return guarded(store.database().measures()::statistics)
         .verifiedBackup(opened.verifiedBackup())
+        .shippedUntil(opened.shippedUntil())
         .build();
   }
 
@@ -420,6 +421,20 @@ public final class RocksDbEngine implements Engine, EngineUpkeep {
     Objects.requireNonNull(options, "options");
     store.transactions().refuseInside("A backup");
     return opened.backup(target, options, List.copyOf(names));
+  }
+
+  /**
+   * Makes a backup, and ships the log from then on; see {@code Rockpool.ship}.
+   *
+   * @param names what the description of a backup lists
+   * @throws IllegalStateException inside a transaction, or if the log is being shipped
+   */
+  public Shipping ship(
+      BackupTarget target, ShippingOptions options, Supplier<List<BackedUpName>> names) {
+    Objects.requireNonNull(target, "target");
+    Objects.requireNonNull(options, "options");
+    store.transactions().refuseInside("Shipping a log");
+    return opened.ship(target, options, names);
   }
 
   /**

@@ -5,6 +5,10 @@ import io.rockpool.engine.Engine;
 import io.rockpool.internal.engine.BoundRules;
 import io.rockpool.internal.engine.BoundTransaction;
 import io.rockpool.internal.engine.EngineUpkeep;
+import io.rockpool.queue.PersistentQueue;
+import java.time.Instant;
+import java.util.Map;
+import java.util.SortedMap;
 import java.util.function.Supplier;
 
 /** An open store, as the modules above it use it. */
@@ -14,6 +18,12 @@ public interface StoreAccess {
 
   /** The store's caches. */
   StoreCaches caches();
+
+  /** The open queues by name, also those of timers and of dead letters. */
+  SortedMap<String, PersistentQueue<?>> queues();
+
+  /** When each open timer fires next; without those that do not. One read each. */
+  Map<String, Instant> nextFirings();
 
   /**
    * Codecs that learn classes in this store, like the store's own codecs; see {@link

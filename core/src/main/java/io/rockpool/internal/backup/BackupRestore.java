@@ -3,6 +3,7 @@ package io.rockpool.internal.backup;
 import io.rockpool.backup.BackupInfo;
 import io.rockpool.backup.BackupOptions;
 import io.rockpool.backup.BackupTarget;
+import io.rockpool.backup.RestoredMoment;
 import io.rockpool.error.ForeignDirectoryException;
 import io.rockpool.error.FormatVersionException;
 import io.rockpool.internal.concurrent.EveryStep;
@@ -20,9 +21,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
@@ -36,6 +39,9 @@ public final class BackupRestore {
   private final BackupOptions options;
   private final TargetObjects target;
   private final Path directory;
+
+  /** Adds what was shipped after the backup. */
+  private Consumer<Transfer> log = transfer -> {};
 
   private BackupRestore(BackupTarget target, Path directory, BackupOptions options) {
     this.options = options;
@@ -54,6 +60,26 @@ public final class BackupRestore {
       BackupTarget target, long number, Path directory, BackupOptions options) {
     BackupRestore restore = new BackupRestore(target, directory, options);
     return restore.run(new BackupList(restore.target).numbered(number));
+  }
+
+  /** Restores a point in time; see {@code Rockpool.restore}. */
+  public static RestoredMoment at(
+      BackupTarget target, Instant moment, Path directory, BackupOptions options) {
+    BackupRestore restore = new BackupRestore(target, directory, options);
+    LogHistory.Stretch from = new LogHistory(restore.target).leadingTo(moment);
+    Manifest backup = from.backup();
+    LogMark start = new LogMark(backup.info().sequence(), backup.until().toEpochMilli());
+    LogMark[] end = {start};
+    if (!from.segments().isEmpty()) {
+      restore.log =
+          transfer -> {
+            MomentReplay replay = new MomentReplay(restore.target, restore.directory);
+            end[0] = replay.run(start, from.segments(), moment, transfer::check);
+          };
+    }
+    BackupInfo info = restore.run(backup);
+    return new RestoredMoment(
+        Instant.ofEpochMilli(end[0].millis()), end[0].sequence(), info);
   }
 
   private BackupInfo run(Manifest manifest) {
@@ -117,6 +143,7 @@ public final class BackupRestore {
       write(file, to, transfer);
       transfer.done(file.bytes());
     }
+    log.accept(transfer);
     for (Path each : content()) {
       if (Files.isDirectory(each)) {
         DurableFiles.forceDirectory(each);

@@ -46,7 +46,7 @@ public final class BackupRun implements Closeable {
   private BackupRun(TargetObjects target) {
     this.target = target;
     this.list = new BackupList(target);
-    this.lock = target.lock();
+    this.lock = target.lock(BackupTarget.BACKUPS);
   }
 
   /**
@@ -55,9 +55,18 @@ public final class BackupRun implements Closeable {
    * @param files a directory of files that do not change
    * @param store the directory of the store
    * @param sequence the number of its last change
+   * @param created before the files were written
+   * @param until when the last change was made, at the latest
+   * @param timeline of the store, see {@link SegmentName}
    */
   public record Source(
-      Path files, Path store, long sequence, Instant created, List<BackedUpName> names) {}
+      Path files,
+      Path store,
+      long sequence,
+      Instant created,
+      Instant until,
+      String timeline,
+      List<BackedUpName> names) {}
 
   /** Locks a target. */
   public static BackupRun begin(BackupTarget target) {
@@ -76,7 +85,7 @@ public final class BackupRun implements Closeable {
       Manifest manifest = store(number, source, options, check);
       list.add(manifest);
       if (options.keep() < Integer.MAX_VALUE) {
-        new Retention(target, list).keep(options.keep());
+        new Retention(target).keep(options.keep());
       }
       return manifest.info();
     } catch (ClosedByInterruptException e) {
@@ -124,7 +133,7 @@ public final class BackupRun implements Closeable {
             allBytes,
             addedBytes,
             source.names());
-    return new Manifest(info, files);
+    return new Manifest(info, source.timeline(), source.until(), files);
   }
 
   private static List<Path> paths(Path directory) throws IOException {

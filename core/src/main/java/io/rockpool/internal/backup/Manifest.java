@@ -15,14 +15,18 @@ import java.util.regex.Pattern;
  * What a backup consists of, in JSON.
  *
  * @param info what users see
+ * @param timeline of the store, which its log has, too; see {@link SegmentName}
+ * @param until when the last change was made, at the latest
  * @param files the files of the store
  */
-record Manifest(BackupInfo info, List<StoredFile> files) {
+record Manifest(BackupInfo info, String timeline, Instant until, List<StoredFile> files) {
   /** The format of the manifest and of the objects that it names. */
   static final long FORMAT = 1;
 
   /** A path stays below the store's directory, one level deep at most, and is not hidden. */
   private static final Pattern PATH = Pattern.compile("(\\w[\\w.-]*/)?\\w[\\w.-]*");
+
+  private static final Pattern TIMELINE = Pattern.compile("[0-9a-f]{16}");
 
   private static final Pattern SHA256 = Pattern.compile("[0-9a-f]{64}");
 
@@ -34,6 +38,8 @@ record Manifest(BackupInfo info, List<StoredFile> files) {
     object.put("store", info.store());
     object.put("storeFormat", (long) info.storeFormat());
     object.put("sequence", info.sequence());
+    object.put("timeline", timeline);
+    object.put("until", until.toString());
     object.put("addedBytes", info.addedBytes());
     object.put("names", info.names().stream().map(Manifest::encode).toList());
     object.put("files", files.stream().map(Manifest::encode).toList());
@@ -71,7 +77,7 @@ record Manifest(BackupInfo info, List<StoredFile> files) {
     return new Manifest(
         new BackupInfo(
             number(object, "number"),
-            created(object),
+            time(object, "created"),
             string(object, "store"),
             Math.toIntExact(number(object, "storeFormat")),
             number(object, "sequence"),
@@ -79,12 +85,14 @@ record Manifest(BackupInfo info, List<StoredFile> files) {
             files.stream().mapToLong(StoredFile::bytes).sum(),
             number(object, "addedBytes"),
             list(object, "names").stream().map(Manifest::name).toList()),
+        matching(TIMELINE, string(object, "timeline")),
+        time(object, "until"),
         files);
   }
 
-  private static Instant created(Map<?, ?> object) {
+  private static Instant time(Map<?, ?> object, String name) {
     try {
-      return Instant.parse(string(object, "created"));
+      return Instant.parse(string(object, name));
     } catch (DateTimeException e) {
       throw new IllegalArgumentException("it has no time", e);
     }

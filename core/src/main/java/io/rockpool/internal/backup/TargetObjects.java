@@ -30,8 +30,9 @@ final class TargetObjects {
     T run() throws IOException;
   }
 
-  Closeable lock() {
-    return access("use", target::lock);
+  /** Acquires {@link BackupTarget#BACKUPS} or {@link BackupTarget#LOG}. */
+  Closeable lock(String name) {
+    return access("use", () -> target.lock(name));
   }
 
   Map<String, Long> list(String folder) {

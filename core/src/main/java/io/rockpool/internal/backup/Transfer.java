@@ -49,7 +49,8 @@ final class Transfer {
     options.onProgress().accept(new BackupProgress(files, allFiles, bytes, allBytes));
   }
 
-  private void check() {
+  /** Throws if the work must not continue. */
+  void check() {
     check.run();
     if (Thread.currentThread().isInterrupted() || options.stopWhen().getAsBoolean()) {
       throw stopped(null);

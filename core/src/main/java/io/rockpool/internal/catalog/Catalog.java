@@ -54,6 +54,9 @@ public final class Catalog implements AutoCloseable {
   /** A hidden level, like {@link #HOT_KEYS}, of the spaces of pending changes. */
   private static final String PENDING = SpaceName.PENDING;
 
+  /** A hidden level, like {@link #HOT_KEYS}, of the spaces of invalidated tags. */
+  private static final String TAGS = SpaceName.TAGS;
+
   /** A hidden level: the spaces of copies that are not complete. */
   private static final String COPIES = HOT_KEYS + "/:copies";
 
@@ -297,17 +300,30 @@ public final class Catalog implements AutoCloseable {
             return false;
           }
           refuseIfMoreThanHints(from);
-          dropHintsOf(from);
-          if (replace) {
+          dropHiddenOf(from, List.of(HOT_KEYS, PENDING));
+          if (replace || find(to) == null) { // then what is hidden is of a rename that was killed
             dropHiddenOf(to);
           }
+          // In this order, so that after a kill no entry is judged by the tags of another cache. An
+          // entry without its tags has ended.
           boolean renamed = engine.rename(from, to, replace);
           if (renamed) {
+            renameTags(from, to);
             lose(from::equals, "was renamed to \"" + to + "\"; open it by that name.");
             lose(to::equals, "was replaced by what \"" + from + "\" held; open it again.");
           }
           return renamed;
         });
+  }
+
+  private void renameTags(String from, String to) {
+    String hidden = hiddenName(TAGS, from);
+    String renamed = hiddenName(TAGS, to);
+    if (hidden != null && renamed != null) {
+      engine.rename(hidden, renamed, /* replace= */ true);
+    } else if (hidden != null) {
+      engine.drop(hidden);
+    }
   }
 
   /** Rejects a cache whose hidden spaces hold what cannot be done without. */
@@ -441,6 +457,7 @@ public final class Catalog implements AutoCloseable {
           dropHidden(HOT_KEYS, level);
           dropHidden(PENDING, level);
           engine.list(level).forEach(changeLogs::drop);
+          dropHidden(TAGS, level);
           int dropped = engine.dropAll(level);
           lose(
               name -> SpaceName.isWithin(name, level), "was dropped; open it again to start anew.");
@@ -520,6 +537,21 @@ public final class Catalog implements AutoCloseable {
     return SpaceName.isWithin(name, ChangeLogs.LEVEL);
   }
 
+  /**
+   * The hidden space for the invalidated tags of a cache. It is renamed and dropped with the cache.
+   *
+   * @param create whether to create it if it is missing and the cache exists
+   * @return the space; null if it is missing, or if the name is too long for one
+   */
+  public @Nullable Space tags(String name, boolean create) {
+    return hidden(TAGS, name, create);
+  }
+
+  /** The name of the cache whose tags are in a space; an empty name for any other space. */
+  public static String nameOfTags(String space) {
+    return space.startsWith(TAGS + "/") ? space.substring(TAGS.length() + 1) : "";
+  }
+
   private @Nullable Space hidden(String level, String name, boolean create) {
     String hidden = hiddenName(level, name);
     return hidden == null || !engine.capabilities().contains(Capability.COLLECTIONS)
@@ -547,11 +579,11 @@ public final class Catalog implements AutoCloseable {
     if (info != null) {
       changeLogs.drop(info);
     }
-    dropHintsOf(name);
+    dropHiddenOf(name, List.of(HOT_KEYS, PENDING, TAGS));
   }
 
-  private void dropHintsOf(String name) {
-    for (String level : List.of(HOT_KEYS, PENDING)) {
+  private void dropHiddenOf(String name, List<String> levels) {
+    for (String level : levels) {
       String hidden = hiddenName(level, name);
       if (hidden != null) {
         engine.drop(hidden);
@@ -576,7 +608,8 @@ public final class Catalog implements AutoCloseable {
   private static boolean isHidden(String name) {
     return SpaceName.isWithin(name, HOT_KEYS)
         || SpaceName.isWithin(name, PENDING)
-        || isChangeLog(name);
+        || isChangeLog(name)
+        || SpaceName.isWithin(name, TAGS);
   }
 
   /** The entry of a space. */

@@ -53,6 +53,11 @@ public abstract class ForwardingRow implements Row {
   }
 
   @Override
+  public void insert(byte[] sortKey, byte[] value, long expiryMillis, boolean counted) {
+    row().insert(sortKey, value, expiryMillis, counted);
+  }
+
+  @Override
   public void delete(byte[] sortKey) {
     row().delete(sortKey);
   }

@@ -2,14 +2,18 @@ package io.rockpool.internal.format;
 
 import io.rockpool.engine.Expiry;
 import io.rockpool.error.CorruptStoreException;
+import io.rockpool.internal.bytes.Leb128;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The value of a cache entry: one flags byte, an idle deadline if flag 0x01 is set, a refresh time
- * if flag 0x02 is set (8 bytes each, big-endian, milliseconds since the epoch), and the encoded
- * value with its codec's tag.
+ * if flag 0x02 is set (8 bytes each, big-endian, milliseconds since the epoch), tags if flag 0x04
+ * is set (their length in LEB128, and as {@link EntryTagsFormat} writes them), and the encoded value
+ * with its codec's tag.
  *
  * <p>An entry has an idle deadline if reads extend its life, or if listeners must be notified of
  * its expiry. The expiry of its record is then later than the deadline. So a read that moves the
@@ -29,6 +33,8 @@ public final class CacheValueFormat {
   private static final byte PLAIN = 0x00;
   private static final byte WITH_DEADLINE = 0x01;
   private static final byte WITH_REFRESH_TIME = 0x02;
+  private static final byte WITH_TAGS = 0x04;
+  private static final byte TIMES = WITH_DEADLINE | WITH_REFRESH_TIME;
   private static final VarHandle LONG =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
@@ -39,21 +45,27 @@ public final class CacheValueFormat {
    *
    * @param deadlineMillis its idle deadline; {@link Expiry#NEVER} for none
    * @param refreshMillis its refresh time; {@link #NO_REFRESH_TIME} for none
+   * @param tags its tags as {@link EntryTagsFormat} writes them; null for none
    */
-  public static byte[] encode(byte[] payload, long deadlineMillis, long refreshMillis) {
-    boolean hasDeadline = deadlineMillis != Expiry.NEVER;
-    boolean hasRefreshTime = refreshMillis != NO_REFRESH_TIME;
-    int times = (hasDeadline ? 1 : 0) + (hasRefreshTime ? 1 : 0);
-    int header = PLAIN_BYTES + times * Long.BYTES;
+  public static byte[] encode(
+      byte[] payload, long deadlineMillis, long refreshMillis, byte @Nullable [] tags) {
+    int flags =
+        (deadlineMillis == Expiry.NEVER ? PLAIN : WITH_DEADLINE)
+            | (refreshMillis == NO_REFRESH_TIME ? PLAIN : WITH_REFRESH_TIME)
+            | (tags == null ? PLAIN : WITH_TAGS);
+    int times = timesBytes((byte) flags);
+    int header = times + (tags == null ? 0 : Leb128.length(tags.length) + tags.length);
     byte[] bytes = new byte[header + payload.length];
-    bytes[0] =
-        (byte)
-            ((hasDeadline ? WITH_DEADLINE : PLAIN) | (hasRefreshTime ? WITH_REFRESH_TIME : PLAIN));
-    if (hasDeadline) {
+    bytes[0] = (byte) flags;
+    if (deadlineMillis != Expiry.NEVER) {
       LONG.set(bytes, PLAIN_BYTES, deadlineMillis);
     }
-    if (hasRefreshTime) {
-      LONG.set(bytes, header - Long.BYTES, refreshMillis);
+    if (refreshMillis != NO_REFRESH_TIME) {
+      LONG.set(bytes, times - Long.BYTES, refreshMillis);
+    }
+    if (tags != null) {
+      int at = Leb128.put(bytes, times, tags.length);
+      System.arraycopy(tags, 0, bytes, at, tags.length);
     }
     System.arraycopy(payload, 0, bytes, header, payload.length);
     return bytes;
@@ -74,17 +86,40 @@ public final class CacheValueFormat {
     if (flags == PLAIN) {
       return PLAIN_BYTES;
     }
-    int header = PLAIN_BYTES + Integer.bitCount(flags) * Long.BYTES;
-    if ((flags & ~(WITH_DEADLINE | WITH_REFRESH_TIME)) == 0 && header <= length) {
-      return header;
+    int times = timesBytes(flags);
+    if ((flags & ~(TIMES | WITH_TAGS)) == 0 && times <= length) {
+      if ((flags & WITH_TAGS) == 0) {
+        return times;
+      }
+      int tags = Leb128.get(bytes, offset + times, offset + length);
+      long header = (long) times + Leb128.length(tags) + tags;
+      if (header <= length) {
+        return (int) header;
+      }
     }
     throw new CorruptStoreException(
         "A cache entry of "
             + length
             + " bytes begins with "
             + flags
-            + " where 0, or 1 to 3 and its times, was expected.",
+            + " where 0, or 1 to 7 and its times and tags, was expected.",
         null);
+  }
+
+  private static int timesBytes(byte flags) {
+    return PLAIN_BYTES + Integer.bitCount(flags & TIMES) * Long.BYTES;
+  }
+
+  /** The tags of an entry with a valid header, see {@link EntryTagsFormat}; null for none. */
+  public static byte @Nullable [] tags(byte[] bytes, int offset, int length) {
+    byte flags = bytes[offset];
+    if ((flags & WITH_TAGS) == 0) {
+      return null;
+    }
+    int from = offset + timesBytes(flags);
+    int tags = Leb128.get(bytes, from, offset + length);
+    int at = from + Leb128.length(tags);
+    return Arrays.copyOfRange(bytes, at, at + tags);
   }
 
   /** The idle deadline of an entry with a valid header, or {@link Expiry#NEVER}. */

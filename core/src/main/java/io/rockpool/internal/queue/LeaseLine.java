@@ -7,8 +7,10 @@ import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.SortRange;
 import io.rockpool.internal.format.QueueAttempts;
 import io.rockpool.internal.format.QueueKeyFormat;
+import io.rockpool.internal.format.QueueLease;
 import io.rockpool.internal.format.QueueLeases;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +28,12 @@ final class LeaseLine {
    */
   private static final long LEASES_PER_LOOK = 4_096;
 
+  /** By number, and those that were extended by their ends, after the others. */
+  private static final Comparator<QueueLease> ORDER =
+      Comparator.<QueueLease, Boolean>comparing(lease -> lease.attempts().outside())
+          .thenComparingLong(lease -> lease.attempts().outside() ? lease.attempts().dueMillis() : 0)
+          .thenComparingLong(QueueLease::number);
+
   private final Row row;
   private long next;
   private long orphansFrom;
@@ -36,6 +44,7 @@ final class LeaseLine {
   private long checked;
   private long outsideFrom;
   private long outsideDueMillis;
+  private List<QueueLease> here;
 
   LeaseLine(Row row, QueueLeases leases) {
     this.row = row;
@@ -48,6 +57,7 @@ final class LeaseLine {
     this.checked = leases.checked();
     this.outsideFrom = leases.outsideFrom();
     this.outsideDueMillis = leases.outsideDueMillis();
+    this.here = leases.here();
   }
 
   QueueLeases save() {
@@ -60,7 +70,8 @@ final class LeaseLine {
         lineLastMillis,
         checked,
         outsideFrom,
-        outsideDueMillis);
+        outsideDueMillis,
+        here);
   }
 
   /** Frees the leases of an owner that has ended. O(1): {@link #ended} returns them. */
@@ -78,11 +89,16 @@ final class LeaseLine {
   /** Adds a lease and returns its number. */
   long add(QueueAttempts attempts) {
     long number = next++;
+    if (here.size() < QueueLeases.MAX_HERE) {
+      here = new ArrayList<>(here);
+      here.add(new QueueLease(number, attempts));
+      return number;
+    }
     if (attempts.dueMillis() < lineLastMillis) { // the clock was set back
       putOutside(number, attempts);
       return number;
     }
-    row.put(QueueKeyFormat.lease(number), attempts.encode(), Expiry.NEVER);
+    row.insert(QueueKeyFormat.lease(number), attempts.encode(), Expiry.NEVER, false);
     lineLastMillis = attempts.dueMillis();
     lineDueMillis = Math.min(lineDueMillis, attempts.dueMillis());
     if (next - checked > LEASES_PER_LOOK) {
@@ -118,18 +134,44 @@ final class LeaseLine {
 
   /** Replaces the end of a lease. */
   void extend(long number, QueueAttempts attempts, long untilMillis) {
-    remove(row, number, attempts);
-    putOutside(number, attempts.until(untilMillis, true));
+    QueueAttempts extended = attempts.until(untilMillis, true);
+    if (isHere(number)) {
+      here =
+          here.stream()
+              .map(lease -> lease.number() == number ? new QueueLease(number, extended) : lease)
+              .toList();
+    } else {
+      removeRecords(number, attempts);
+      putOutside(number, extended);
+    }
   }
 
-  /** The lease with a number, or null. Needs no head. */
-  static @Nullable QueueAttempts get(Row row, long number) {
+  private boolean isHere(long number) {
+    return here.stream().anyMatch(lease -> lease.number() == number);
+  }
+
+  /** The lease with a number, or null. */
+  @Nullable QueueAttempts get(long number) {
+    for (QueueLease lease : here) {
+      if (lease.number() == number) {
+        return lease.attempts();
+      }
+    }
     RowRecord found = row.get(QueueKeyFormat.lease(number));
     return found == null ? null : QueueAttempts.decode(found.value());
   }
 
-  /** Removes a lease. Needs no head: the head's bounds stay bounds. */
-  static void remove(Row row, long number, QueueAttempts attempts) {
+  /** Removes a lease. */
+  void remove(long number, QueueAttempts attempts) {
+    List<QueueLease> others = new ArrayList<>(here);
+    if (others.removeIf(lease -> lease.number() == number)) {
+      here = others;
+    } else {
+      removeRecords(number, attempts);
+    }
+  }
+
+  private void removeRecords(long number, QueueAttempts attempts) {
     row.delete(QueueKeyFormat.lease(number));
     if (attempts.outside()) {
       row.delete(QueueKeyFormat.extended(attempts.dueMillis(), number));
@@ -141,9 +183,16 @@ final class LeaseLine {
    * if there are as many.
    */
   List<QueueAttempts> ended(long nowMillis, int limit) {
-    List<QueueAttempts> ended = new ArrayList<>();
+    if (save().nextDueMillis() > nowMillis) {
+      return List.of();
+    }
+    List<QueueLease> orphans = new ArrayList<>();
+    List<QueueLease> ended = new ArrayList<>();
+    if (!here.isEmpty()) {
+      endHere(nowMillis, orphans, ended);
+    }
     if (orphansFrom < orphansTo) {
-      endOrphans(limit, ended);
+      endOrphans(limit, orphans);
     }
     if (lineDueMillis <= nowMillis) {
       endLine(nowMillis, limit, ended);
@@ -151,10 +200,23 @@ final class LeaseLine {
     if (outsideDueMillis <= nowMillis) {
       endOutside(nowMillis, limit, ended);
     }
-    return ended;
+    orphans.sort(Comparator.comparingLong(QueueLease::number));
+    ended.sort(ORDER);
+    orphans.addAll(ended);
+    return orphans.stream().map(QueueLease::attempts).toList();
   }
 
-  private void endOrphans(int limit, List<QueueAttempts> ended) {
+  private void endHere(long nowMillis, List<QueueLease> orphans, List<QueueLease> ended) {
+    List<QueueLease> stay = new ArrayList<>(here.size());
+    for (QueueLease lease : here) {
+      boolean isOrphan = lease.number() < orphansTo;
+      boolean stays = !isOrphan && lease.attempts().dueMillis() > nowMillis;
+      (isOrphan ? orphans : stays ? stay : ended).add(lease);
+    }
+    here = stay.size() == here.size() ? here : stay;
+  }
+
+  private void endOrphans(int limit, List<QueueLease> ended) {
     List<RowRecord> page = row.scan(range(orphansFrom, orphansTo), Direction.FORWARD, limit);
     for (RowRecord record : page) {
       end(record, QueueAttempts.decode(record.value()), ended);
@@ -165,14 +227,13 @@ final class LeaseLine {
             : QueueKeyFormat.idOf(page.get(page.size() - 1).sortKey()) + 1;
   }
 
-  private long end(RowRecord record, QueueAttempts attempts, List<QueueAttempts> ended) {
+  private void end(RowRecord record, QueueAttempts attempts, List<QueueLease> ended) {
     long number = QueueKeyFormat.idOf(record.sortKey());
-    remove(row, number, attempts);
-    ended.add(attempts);
-    return number;
+    removeRecords(number, attempts);
+    ended.add(new QueueLease(number, attempts));
   }
 
-  private void endLine(long nowMillis, int limit, List<QueueAttempts> ended) {
+  private void endLine(long nowMillis, int limit, List<QueueLease> ended) {
     int taken = 0;
     List<RowRecord> page;
     do {
@@ -197,7 +258,7 @@ final class LeaseLine {
     lineDueMillis = Expiry.NEVER;
   }
 
-  private void endOutside(long nowMillis, int limit, List<QueueAttempts> ended) {
+  private void endOutside(long nowMillis, int limit, List<QueueLease> ended) {
     SortRange range =
         SortRange.prefix(new byte[] {QueueKeyFormat.EXTENDED})
             .from(QueueKeyFormat.extended(outsideDueMillis, 0), true);
@@ -208,12 +269,11 @@ final class LeaseLine {
         return;
       }
       long number = QueueKeyFormat.idOf(record.sortKey());
-      QueueAttempts attempts = get(row, number);
-      if (attempts == null) {
+      RowRecord lease = row.get(QueueKeyFormat.lease(number));
+      if (lease == null) {
         row.delete(record.sortKey());
       } else {
-        remove(row, number, attempts);
-        ended.add(attempts);
+        end(lease, QueueAttempts.decode(lease.value()), ended);
       }
     }
     outsideDueMillis = Expiry.NEVER;

@@ -1,6 +1,8 @@
 package io.rockpool.internal.queue;
 
 import io.rockpool.codec.Codec;
+import io.rockpool.engine.Expiry;
+import io.rockpool.engine.RecordChecks.Problems;
 import io.rockpool.engine.RecordChecks.RecordCheck;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.error.CorruptStoreException;
@@ -8,22 +10,27 @@ import io.rockpool.internal.format.QueueAttempts;
 import io.rockpool.internal.format.QueueHead;
 import io.rockpool.internal.format.QueueKeyFormat;
 import io.rockpool.internal.format.QueueLane;
+import io.rockpool.internal.format.QueueLease;
 import io.rockpool.internal.format.QueueMessage;
+import io.rockpool.store.FindingKind;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** Checks that the records of a queue match its head. */
 final class QueueCheck implements RecordCheck {
   private final @Nullable Codec<?> codec;
+  private final Problems problems;
   private QueueHead head = QueueHead.NEW;
+  private long lasting;
 
   /**
    * Creates a check.
    *
    * @param codec decodes the messages; null to leave them
    */
-  QueueCheck(@Nullable Codec<?> codec) {
+  QueueCheck(@Nullable Codec<?> codec, Problems problems) {
     this.codec = codec;
+    this.problems = problems;
   }
 
   @Override
@@ -34,16 +41,21 @@ final class QueueCheck implements RecordCheck {
     byte[] key = record.sortKey();
     if (key.length == 0) {
       head = QueueHead.decode(record.value());
+      for (QueueLease lease : head.leases().here()) {
+        checkNumber(lease.number());
+      }
       return;
     }
     boolean message =
         key[0] == QueueKeyFormat.DELAYED
             || key[0] == QueueKeyFormat.GROUPED
             || (key[0] == QueueKeyFormat.FRESH && QueueMessage.turnOf(record.value()) == null);
-    if (counted != message) {
+    boolean lasts = record.expiryMillis() == Expiry.NEVER;
+    if (counted != (message && !lasts)) {
       throw new CorruptStoreException(
-          message ? "a message is not counted" : "a record that is no message is counted", null);
+          "a record is counted if, and only if, it is a message with a time to live", null);
     }
+    lasting += message && lasts ? 1 : 0;
     switch (key[0]) {
       case QueueKeyFormat.FRESH, QueueKeyFormat.DELAYED, QueueKeyFormat.GROUPED ->
           checkMessage(record, message);
@@ -105,7 +117,10 @@ final class QueueCheck implements RecordCheck {
 
   private void checkLease(RowRecord record) {
     QueueAttempts.decode(record.value());
-    long number = QueueKeyFormat.idOf(record.sortKey());
+    checkNumber(QueueKeyFormat.idOf(record.sortKey()));
+  }
+
+  private void checkNumber(long number) {
     if (number >= head.leases().next()) {
       throw new CorruptStoreException(
           "a lease has the number " + number + ", and the next is " + head.leases().next(), null);
@@ -120,5 +135,15 @@ final class QueueCheck implements RecordCheck {
   }
 
   @Override
-  public void end() {}
+  public void end() {
+    if (lasting != head.lasting()) {
+      problems.add(
+          FindingKind.BROKEN_STRUCTURE,
+          QueueSpace.ROW,
+          QueueKeyFormat.head(),
+          lasting
+              + " messages have no time to live, and the queue knows of "
+              + head.lasting());
+    }
+  }
 }

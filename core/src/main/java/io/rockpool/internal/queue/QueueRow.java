@@ -40,6 +40,7 @@ final class QueueRow {
   private boolean paused;
   private long nextId;
   private long dying;
+  private long lasting;
   private int readied;
 
   /** A message to send. */
@@ -74,6 +75,7 @@ final class QueueRow {
     this.paused = before.paused();
     this.nextId = before.nextId();
     this.dying = before.dying();
+    this.lasting = before.lasting();
     if (before.owner() != owner) {
       leases.orphanAll();
     }
@@ -81,7 +83,8 @@ final class QueueRow {
 
   /** Writes the head if it has changed, and returns it. */
   QueueHead save() {
-    QueueHead head = new QueueHead(owner, paused, nextId, dying, leases.save(), lanes.save());
+    QueueHead head = 
+        new QueueHead(owner, paused, nextId, dying, lasting, leases.save(), lanes.save());
     if (!head.equals(before)) {
       row.put(QueueKeyFormat.head(), head.encode(), Expiry.NEVER);
     }
@@ -110,7 +113,25 @@ final class QueueRow {
 
   /** The number of messages, in whatever state. */
   long count() {
-    return row.count();
+    return lasting + row.count();
+  }
+
+  /** Whether the row counts a message; the head counts the others. */
+  private static boolean isCounted(long expiryMillis) {
+    return expiryMillis != Expiry.NEVER;
+  }
+
+  private void remove(byte[] messageKey, long expiryMillis) {
+    if (!isCounted(expiryMillis)) {
+      lasting = Math.max(0, lasting - 1); // the head of a damaged store may know of fewer
+    }
+    row.delete(messageKey);
+  }
+
+  private void remove(@Nullable RowRecord message) {
+    if (message != null) {
+      remove(message.sortKey(), message.expiryMillis());
+    }
   }
 
   /**
@@ -127,6 +148,8 @@ final class QueueRow {
       }
     }
     long id = nextId++;
+    boolean counted = isCounted(message.expiryMillis());
+    lasting += counted ? 0 : 1;
     if (seen != null) {
       byte[] value = new byte[Long.BYTES];
       BigEndian.putLong(value, 0, id);
@@ -134,22 +157,23 @@ final class QueueRow {
     }
     byte[] group = message.group();
     if (group != null) {
-      sendToGroup(group, id, message);
+      sendToGroup(group, id, message, counted);
     } else if (message.dueMillis() > nowMillis) {
       int lane = QueueKeyFormat.lane(message.priority());
       byte[] key = QueueKeyFormat.message(QueueKeyFormat.DELAYED, lane, id);
-      row.putCounted(key, message.value(), message.expiryMillis());
+      row.insert(key, message.value(), message.expiryMillis(), counted);
       lanes.addWaiting(QueueAttempts.none(message.dueMillis(), key));
     } else {
       int lane = QueueKeyFormat.lane(message.priority());
-      lanes.addFresh(lane, id, message.value(), message.expiryMillis(), true);
+      lanes.addFresh(lane, id, message.value(), message.expiryMillis(), counted);
       readied++;
     }
     return id;
   }
 
-  private void sendToGroup(byte[] group, long id, Outgoing message) {
-    row.putCounted(QueueKeyFormat.grouped(group, id), message.value(), message.expiryMillis());
+  private void sendToGroup(byte[] group, long id, Outgoing message, boolean counted) {
+    row.insert(
+        QueueKeyFormat.grouped(group, id), message.value(), message.expiryMillis(), counted);
     byte[] key = QueueKeyFormat.group(group);
     if (row.get(key) == null) {
       row.put(key, LeaseLine.NOTHING, Expiry.NEVER);
@@ -264,50 +288,41 @@ final class QueueRow {
     taken.add(new Taken(lease, delivered, message.value(), message.expiryMillis()));
   }
 
-  /** The lease of a message, if it is still the receiver's; else null. Needs no head. */
-  static @Nullable QueueAttempts held(Row row, Taken taken, long nowMillis) {
-    RowRecord record = row.get(QueueKeyFormat.lease(taken.lease()));
-    return record != null && isHeld(record, taken, nowMillis)
-        ? QueueAttempts.decode(record.value())
-        : null;
-  }
-
-  /** Whether the record of a lease is that of a receiver, and has not ended. */
-  static boolean isHeld(RowRecord lease, Taken taken, long nowMillis) {
-    QueueAttempts attempts = QueueAttempts.decode(lease.value());
-    return attempts.token() == taken.attempts().token() && attempts.dueMillis() > nowMillis;
-  }
-
+  /** The lease of a message, if it is still the receiver's; else null. */
   @Nullable QueueAttempts held(Taken taken) {
-    return held(row, taken, nowMillis);
+    QueueAttempts attempts = leases.get(taken.lease());
+    return attempts != null && isHeld(attempts, taken, nowMillis) ? attempts : null;
   }
 
-  /**
-   * Removes leased messages that are in no group: all, or none if one of the leases has ended.
-   * Needs no head.
-   */
-  static boolean acknowledgeAll(Row row, List<Taken> all, long nowMillis) {
+  /** Whether a lease is that of a receiver, and has not ended. */
+  static boolean isHeld(QueueAttempts lease, Taken taken, long nowMillis) {
+    return lease.token() == taken.attempts().token() && lease.dueMillis() > nowMillis;
+  }
+
+  /** Removes leased messages: all, or none if one of the leases has ended. */
+  boolean acknowledgeAll(List<Taken> all) {
     List<QueueAttempts> held = new ArrayList<>(all.size());
-    Set<Long> leases = new HashSet<>();
+    Set<Long> numbers = new HashSet<>();
     for (Taken taken : all) {
-      QueueAttempts attempts = leases.add(taken.lease()) ? held(row, taken, nowMillis) : null;
+      QueueAttempts attempts = numbers.add(taken.lease()) ? held(taken) : null;
       if (attempts == null) {
         return false;
       }
       held.add(attempts);
     }
     for (int i = 0; i < held.size(); i++) {
-      LeaseLine.remove(row, all.get(i).lease(), held.get(i));
-      row.delete(held.get(i).messageKey());
+      leases.remove(all.get(i).lease(), held.get(i));
+      remove(held.get(i).messageKey(), all.get(i).expiryMillis());
     }
+    held.forEach(attempts -> passTurn(attempts.messageKey()));
     return true;
   }
 
-  /** Removes leased messages: all, or none if one of the leases has ended. */
-  boolean acknowledgeAll(List<Taken> all) {
-    boolean done = acknowledgeAll(row, all, nowMillis);
-    if (done) {
-      all.forEach(taken -> passTurn(taken.attempts().messageKey()));
+  /** Removes those leased messages whose lease has not ended, and returns how many. */
+  int acknowledgeHeld(List<Taken> all) {
+    int done = 0;
+    for (Taken taken : all) {
+      done += acknowledgeAll(List.of(taken)) ? 1 : 0;
     }
     return done;
   }
@@ -327,7 +342,7 @@ final class QueueRow {
   /** Makes a leased message ready at a time, or gives it up. */
   void release(
       long lease, QueueAttempts held, long dueMillis, String cause, DeliveryLimit deliveries) {
-    LeaseLine.remove(row, lease, held);
+    leases.remove(lease, held);
     QueueAttempts because = held.because(cause);
     if (deliveries.isReached(held.deliveries())) {
       die(because, deliveries.keepsDead());
@@ -338,7 +353,7 @@ final class QueueRow {
 
   /** Gives up a leased message. */
   void reject(long lease, QueueAttempts held, String cause, boolean keepsDead) {
-    LeaseLine.remove(row, lease, held);
+    leases.remove(lease, held);
     die(held.because(cause), keepsDead);
   }
 
@@ -352,7 +367,7 @@ final class QueueRow {
           QueueKeyFormat.dying(attempts.id()), attempts.waiting(nowMillis).encode(), Expiry.NEVER);
       dying++;
     } else {
-      row.delete(attempts.messageKey());
+      remove(row.get(attempts.messageKey()));
     }
     passTurn(attempts.messageKey());
   }
@@ -366,7 +381,7 @@ final class QueueRow {
       QueueAttempts attempts = QueueAttempts.decode(record.value());
       RowRecord message = row.get(attempts.messageKey());
       row.delete(record.sortKey());
-      row.delete(attempts.messageKey());
+      remove(message);
       if (message != null) {
         taken.add(new Taken(-1, attempts, message.value(), message.expiryMillis()));
       }
@@ -434,16 +449,18 @@ final class QueueRow {
   /** Removes a message that {@link #peek} has shown, if no consumer has received it since. */
   boolean removeShown(Taken shown) {
     byte[] key = shown.attempts().messageKey();
-    if (row.get(key) == null) {
+    RowRecord message = row.get(key);
+    if (message == null) {
       return false;
     }
-    return (shown.attempts().deliveries() == 0 && lanes.isFresh(key))
-        ? removeFresh(key)
-        : removeWaiting(shown.attempts());
-  }
-
-  private boolean removeFresh(byte[] key) {
-    row.delete(key);
+    boolean fresh = shown.attempts().deliveries() == 0 && lanes.isFresh(key);
+    if (!fresh && !removeWaiting(shown.attempts())) {
+      return false;
+    }
+    remove(message);
+    if (!fresh) {
+      passTurn(key);
+    }
     return true;
   }
 
@@ -451,12 +468,8 @@ final class QueueRow {
     byte[] key =
         QueueKeyFormat.waiting(
             QueueKeyFormat.laneOf(attempts.messageKey()), attempts.dueMillis(), attempts.id());
-    if (row.get(key) == null) {
-      return false;
-    }
+    boolean waits = row.get(key) != null;
     row.delete(key);
-    row.delete(attempts.messageKey());
-    passTurn(attempts.messageKey());
-    return true;
+    return waits;
   }
 }

@@ -11,6 +11,7 @@ import io.rockpool.internal.format.QueueAttempts;
 import io.rockpool.internal.format.QueueDeath;
 import io.rockpool.internal.format.QueueHead;
 import io.rockpool.internal.format.QueueKeyFormat;
+import io.rockpool.internal.format.QueueLease;
 import io.rockpool.internal.format.QueueLeases;
 import io.rockpool.internal.format.QueueMessage;
 import io.rockpool.internal.queue.QueueRow.Outgoing;
@@ -179,22 +180,32 @@ final class QueueStore {
     }
   }
 
-  /** Leases ready messages. */
-  List<Taken> receive(int max) {
+  /** The messages of a receive, and how many were acknowledged with it. */
+  private record Received(List<Taken> taken, int acknowledged) {}
+
+  /**
+   * Leases ready messages.
+   *
+   * @param handled leased messages to remove before, in the same transaction, unless their lease
+   *     has ended
+   */
+  List<Taken> receive(int max, List<Taken> handled) {
     long token = token();
-    long until =
-        Math.min(Expiry.after(space.nowMillis(), settings.visibilityMillis()), Expiry.MAX_MILLIS);
-    Follower follows = follower;
     long now = space.nowMillis();
-    List<Taken> taken =
+    long until = Math.min(Expiry.after(now, settings.visibilityMillis()), Expiry.MAX_MILLIS);
+    Follower follows = follower;
+    Received received =
         transact(
             queue -> {
-              List<Taken> received = queue.receive(max, token, until, limit);
+              int acknowledged = queue.acknowledgeHeld(handled);
+              List<Taken> taken = queue.receive(max, token, until, limit);
               if (follows != null) {
-                received.forEach(message -> follow(queue, follows, message, now));
+                taken.forEach(message -> follow(queue, follows, message, now));
               }
-              return received;
+              return new Received(taken, acknowledged);
             });
+    countAcknowledged(received.acknowledged());
+    List<Taken> taken = received.taken();
     if (!taken.isEmpty()) {
       long again = taken.stream().filter(message -> message.attempts().deliveries() > 1).count();
       count(
@@ -204,6 +215,13 @@ final class QueueStore {
           });
     }
     return taken;
+  }
+
+  private void countAcknowledged(int messages) {
+    if (messages > 0) {
+      callSenders(messages);
+      count(() -> counters.acknowledged.add(messages));
+    }
   }
 
   private static void follow(QueueRow queue, Follower follows, Taken taken, long nowMillis) {
@@ -235,13 +253,13 @@ final class QueueStore {
     return token == 0 ? 1 : token;
   }
 
-  /** Like {@link #receive(int)}, but waits for the first; empty after the timeout. */
-  List<Taken> receive(int max, long nanos) throws InterruptedException {
+  /** Like {@link #receive(int, List)}, but waits for the first; empty after the timeout. */
+  List<Taken> receive(int max, List<Taken> handled, long nanos) throws InterruptedException {
     refuseToWaitInTransaction(nanos);
     List<Taken> taken =
         receivers.<List<Taken>>await(
             () -> {
-              List<Taken> found = receive(max);
+              List<Taken> found = receive(max, handled);
               return found.isEmpty() ? null : found;
             },
             this::nextDueMillis,
@@ -292,19 +310,8 @@ final class QueueStore {
 
   /** Removes leased messages: all, or none if one of the leases has ended. */
   boolean acknowledge(List<Taken> taken) {
-    long now = space.nowMillis();
-    boolean grouped = false;
-    for (Taken message : taken) {
-      grouped |= QueueKeyFormat.isGrouped(message.attempts().messageKey());
-    }
-    boolean done =
-        grouped
-            ? transact(queue -> queue.acknowledgeAll(taken))
-            : space.transact(row -> QueueRow.acknowledgeAll(row, taken, now));
-    if (done) {
-      callSenders(taken.size());
-      count(() -> counters.acknowledged.add(taken.size()));
-    }
+    boolean done = transact(queue -> queue.acknowledgeAll(taken));
+    countAcknowledged(done ? taken.size() : 0);
     return done;
   }
 
@@ -349,8 +356,18 @@ final class QueueStore {
   }
 
   boolean isHeld(Taken taken) {
-    RowRecord record = space.use().get(QueueSpace.ROW, QueueKeyFormat.lease(taken.lease()));
-    return record != null && QueueRow.isHeld(record, taken, space.nowMillis());
+    QueueAttempts lease = lease(taken.lease());
+    return lease != null && QueueRow.isHeld(lease, taken, space.nowMillis());
+  }
+
+  private @Nullable QueueAttempts lease(long number) {
+    for (QueueLease lease : head().leases().here()) {
+      if (lease.number() == number) {
+        return lease.attempts();
+      }
+    }
+    RowRecord record = space.use().get(QueueSpace.ROW, QueueKeyFormat.lease(number));
+    return record == null ? null : QueueAttempts.decode(record.value());
   }
 
   void pause(boolean paused) {
@@ -380,7 +397,7 @@ final class QueueStore {
   }
 
   long size() {
-    return space.use().count(QueueSpace.ROW);
+    return head().lasting() + space.use().count(QueueSpace.ROW);
   }
 
   /** The number of leases that have not ended. One read for each. */
@@ -395,7 +412,11 @@ final class QueueStore {
     SortRange range =
         SortRange.prefix(new byte[] {QueueKeyFormat.LEASE})
             .from(QueueKeyFormat.lease(Math.max(from, leases.orphansTo())), true);
-    long count = 0;
+    long count =
+        leases.here().stream()
+            .filter(lease -> lease.number() >= leases.orphansTo())
+            .filter(lease -> lease.attempts().dueMillis() > now)
+            .count();
     try (Cursor cursor =
         space.use().scan(QueueSpace.ROW, range, Direction.FORWARD, Integer.MAX_VALUE)) {
       while (cursor.next()) {

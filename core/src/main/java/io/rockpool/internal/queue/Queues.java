@@ -6,6 +6,7 @@ import io.rockpool.codec.TypeRef;
 import io.rockpool.engine.Capability;
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.Layout;
+import io.rockpool.engine.RecordChecks.Problems;
 import io.rockpool.engine.RecordChecks.RecordCheck;
 import io.rockpool.engine.Space;
 import io.rockpool.engine.SpaceName;
@@ -20,11 +21,15 @@ import io.rockpool.queue.PersistentTimer;
 import io.rockpool.queue.QueueOptions;
 import io.rockpool.queue.Schedule;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Predicate;
@@ -207,6 +212,25 @@ public final class Queues implements NameHolder {
         Objects.requireNonNullElse(options.maxSize(), Long.MAX_VALUE));
   }
 
+  /** The open queues by name, also those of timers and of dead letters. */
+  public SortedMap<String, PersistentQueue<?>> all() {
+    SortedMap<String, PersistentQueue<?>> all = new TreeMap<>();
+    open.forEach((name, there) -> all.put(name, there.queue()));
+    return all;
+  }
+
+  /** When each open timer fires next; without those that do not. */
+  public Map<String, Instant> nextFirings() {
+    Map<String, Instant> next = new HashMap<>();
+    open.forEach(
+        (name, there) -> {
+          if (there.kind().equals(TIMER)) {
+            StoredTimer.next(there.space()).ifPresent(instant -> next.put(name, instant));
+          }
+        });
+    return next;
+  }
+
   /**
    * The number of messages of an open queue; empty if it is not open, and inside a transaction
    * (reading would lock the queue). One read.
@@ -231,9 +255,9 @@ public final class Queues implements NameHolder {
    *
    * @param decode whether to also decode its messages, if it is open
    */
-  public RecordCheck check(String name, boolean decode) {
+  public RecordCheck check(String name, Problems problems, boolean decode) {
     Open there = decode ? open.get(name) : null;
-    return new QueueCheck(there == null ? null : there.codec());
+    return new QueueCheck(there == null ? null : there.codec(), problems);
   }
 
   @Override

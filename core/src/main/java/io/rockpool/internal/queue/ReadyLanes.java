@@ -25,7 +25,8 @@ final class ReadyLanes {
   }
 
   List<QueueLane> save() {
-    return lanes.stream().filter(lane -> !lane.isEmpty()).toList();
+    lanes.removeIf(QueueLane::isEmpty);
+    return List.copyOf(lanes);
   }
 
   /** The numbers of the lanes that may have messages, highest priority first. */
@@ -60,11 +61,7 @@ final class ReadyLanes {
   /** Adds the message or turn with the highest id so far, which is ready now; returns its key. */
   byte[] addFresh(int number, long id, byte[] value, long expiryMillis, boolean counted) {
     byte[] key = QueueKeyFormat.message(QueueKeyFormat.FRESH, number, id);
-    if (counted) {
-      row.putCounted(key, value, expiryMillis);
-    } else {
-      row.put(key, value, expiryMillis);
-    }
+    row.insert(key, value, expiryMillis, counted);
     set(lane(number).withFresh(id));
     return key;
   }

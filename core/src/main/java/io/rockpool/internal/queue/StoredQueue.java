@@ -90,12 +90,12 @@ final class StoredQueue<T> implements PersistentQueue<T> {
 
   @Override
   public List<Delivery<T>> receive(int max) {
-    return deliveries(store.receive(checked(max)));
+    return deliveries(store.receive(checked(max), List.of()));
   }
 
   @Override
   public List<Delivery<T>> receive(int max, Duration timeout) throws InterruptedException {
-    return deliveries(store.receive(checked(max), nanos(timeout)));
+    return deliveries(store.receive(checked(max), List.of(), nanos(timeout)));
   }
 
   private List<Delivery<T>> deliveries(List<Taken> taken) {
@@ -121,6 +121,18 @@ final class StoredQueue<T> implements PersistentQueue<T> {
 
   @Override
   public boolean acknowledgeAll(Collection<? extends Delivery<T>> deliveries) {
+    List<Taken> taken = taken(deliveries);
+    return taken.isEmpty() || store.acknowledge(taken);
+  }
+
+  @Override
+  public List<Delivery<T>> acknowledgeAndReceive(
+      Collection<? extends Delivery<T>> handled, int max, Duration timeout)
+      throws InterruptedException {
+    return deliveries(store.receive(checked(max), taken(handled), nanos(timeout)));
+  }
+
+  private List<Taken> taken(Collection<? extends Delivery<T>> deliveries) {
     List<Taken> taken = new ArrayList<>(deliveries.size());
     for (Delivery<T> delivery : deliveries) {
       if (!(delivery instanceof LeasedDelivery<T> leased) || !leased.isOf(store)) {
@@ -129,7 +141,7 @@ final class StoredQueue<T> implements PersistentQueue<T> {
       }
       taken.add(leased.taken());
     }
-    return taken.isEmpty() || store.acknowledge(taken);
+    return taken;
   }
 
   @Override

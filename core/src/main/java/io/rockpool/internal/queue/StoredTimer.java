@@ -72,9 +72,13 @@ final class StoredTimer<T> implements PersistentTimer<T> {
 
   @Override
   public Optional<Instant> next() {
+    return next(queue.store().space());
+  }
+
+  /** When the next firing in the space of a timer is due. */
+  static Optional<Instant> next(QueueSpace space) {
     SortRange range = SortRange.prefix(new byte[] {QueueKeyFormat.WAITING});
-    try (Cursor cursor =
-        queue.store().space().use().scan(QueueSpace.ROW, range, Direction.FORWARD, 1)) {
+    try (Cursor cursor = space.use().scan(QueueSpace.ROW, range, Direction.FORWARD, 1)) {
       return cursor.next()
           ? Optional.of(Instant.ofEpochMilli(QueueKeyFormat.dueOfWaiting(cursor.sortKey())))
           : Optional.empty();

@@ -33,6 +33,8 @@ final class ManifestTest {
             files.stream().mapToLong(StoredFile::bytes).sum(),
             0,
             names),
+        "0123456789abcdef",
+        Instant.ofEpochMilli(1_700_000_000_456L),
         files);
   }
 

@@ -152,16 +152,40 @@ final class FormatPage {
                       expiry(f.get("deadline")),
                       f.get("refresh").equals("unknown")
                           ? CacheValueFormat.NO_REFRESH_TIME
-                          : expiry(f.get("refresh"))),
+                          : expiry(f.get("refresh")),
+                      f.get("tags").equals("none")
+                          ? null
+                          : EntryTagsFormat.encode(
+                              number(f.get("epoch")),
+                              Arrays.stream(f.get("tags").split(",")).map(FormatPage::raw).toList())),
               b -> {
                 int header = CacheValueFormat.headerBytes(b, 0, b.length);
                 long refresh = CacheValueFormat.refreshMillis(b, 0);
+                byte[] tags = CacheValueFormat.tags(b, 0, b.length);
                 return Map.of(
                     "deadline", expiry(CacheValueFormat.deadlineMillis(b, 0)),
                     "refresh",
                         refresh == CacheValueFormat.NO_REFRESH_TIME ? "unknown" : expiry(refresh),
+                    "epoch", tags == null ? "none" : "" + EntryTagsFormat.epoch(tags),
+                    "tags",
+                        tags == null
+                            ? "none"
+                            : EntryTagsFormat.tags(tags).stream()
+                                .map(FormatPage::text)
+                                .collect(Collectors.joining(",")),
                     "payload", text(Arrays.copyOfRange(b, header, b.length)));
               }),
+          format(
+              "tag-epoch",
+              f -> TagEpochFormat.encode(number(f.get("epoch")), number(f.get("first"))),
+              b ->
+                  Map.of(
+                      "epoch", "" + TagEpochFormat.epoch(b),
+                      "first", "" + TagEpochFormat.first(b))),
+          format(
+              "tag-mark",
+              f -> TagEpochFormat.encodeMark(number(f.get("epoch"))),
+              b -> Map.of("epoch", "" + TagEpochFormat.mark(b))),
           format(
               "hot-keys",
               f ->
@@ -349,11 +373,18 @@ final class FormatPage {
       List<Long> of = numbers(lane);
       lanes.add(new QueueLane(of.get(0).intValue(), of.get(1), of.get(2), of.get(3)));
     }
+    List<QueueLease> here = new ArrayList<>();
+    for (String lease : f.get("here").isEmpty() ? new String[0] : f.get("here").split("; ", -1)) {
+      String[] parts = lease.split(" ", -1);
+      byte[] attempts = HexFormat.of().parseHex(parts[1]);
+      here.add(new QueueLease(Long.parseLong(parts[0]), QueueAttempts.decode(attempts)));
+    }
     return new QueueHead(
             number(f.get("owner")),
             Boolean.parseBoolean(f.get("paused")),
             number(f.get("nextId")),
             number(f.get("dying")),
+            number(f.get("lasting")),
             new QueueLeases(
                 leases.get(0),
                 leases.get(1),
@@ -363,7 +394,8 @@ final class FormatPage {
                 leases.get(5),
                 leases.get(6),
                 leases.get(7),
-                leases.get(8)),
+                leases.get(8),
+                here),
             lanes)
         .encode();
   }
@@ -384,6 +416,14 @@ final class FormatPage {
         "" + head.nextId(),
         "dying",
         "" + head.dying(),
+        "lasting",
+        "" + head.lasting(),
+        "here",
+        leases.here().stream()
+            .map(
+                lease ->
+                    lease.number() + " " + HexFormat.of().formatHex(lease.attempts().encode()))
+            .collect(Collectors.joining("; ")),
         "leases",
         leases.next()
             + (" " + leases.orphansFrom() + " " + leases.orphansTo())

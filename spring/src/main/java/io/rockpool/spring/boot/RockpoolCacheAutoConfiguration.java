@@ -1,12 +1,16 @@
 package io.rockpool.spring.boot;
 
 import io.rockpool.Rockpool;
+import io.rockpool.cache.BatchWriter;
 import io.rockpool.codec.Codecs;
 import io.rockpool.spring.CacheableRefresher;
+import io.rockpool.spring.RockpoolCacheConfiguration;
 import io.rockpool.spring.RockpoolCacheManager;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Executor;
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -19,6 +23,7 @@ import org.springframework.boot.cache.autoconfigure.CacheManagerCustomizer;
 import org.springframework.boot.cache.autoconfigure.CacheManagerCustomizers;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.cache.Cache;
 import org.springframework.cache.CacheManager;
 import org.springframework.cache.interceptor.CacheAspectSupport;
@@ -54,7 +59,9 @@ public final class RockpoolCacheAutoConfiguration {
     manager.setDefaults(properties.defaults().configuration());
     properties
         .caches()
-        .forEach((name, caching) -> manager.setCacheConfiguration(name, caching.configuration()));
+        .keySet()
+        .forEach(
+            name -> manager.setCacheConfiguration(name, configuration(name, properties, context)));
     executor.ifAvailable(manager::setRetrievalExecutor);
     List<String> names =
         Binder.get(context.getEnvironment())
@@ -72,6 +79,30 @@ public final class RockpoolCacheAutoConfiguration {
   @ConditionalOnMissingBean
   static CacheableRefresher cacheableRefresher() {
     return new CacheableRefresher();
+  }
+
+  private static RockpoolCacheConfiguration configuration(
+      String name, RockpoolProperties properties, ListableBeanFactory beans) {
+    RockpoolProperties.Caching caching = Objects.requireNonNull(properties.caches().get(name));
+    RockpoolProperties.WriteBehind behind = caching.writeBehind();
+    RockpoolCacheConfiguration configuration = caching.configuration();
+    return behind == null || behind.writer() == null
+        ? configuration
+        : configuration.writeBehind(
+            writer(name, behind.writer(), beans), properties.writeBehind(behind));
+  }
+
+  @SuppressWarnings("unchecked") // the property's claim
+  private static BatchWriter<Object, Object> writer(
+      String cache, String bean, ListableBeanFactory beans) {
+    List<String> writers = List.of(beans.getBeanNamesForType(BatchWriter.class));
+    if (!writers.contains(bean)) {
+      throw new InvalidConfigurationPropertyValueException(
+          RockpoolProperties.PREFIX + ".caches." + cache + ".write-behind.writer",
+          bean,
+          "Name a bean of type BatchWriter. The application has " + writers + ".");
+    }
+    return beans.getBean(bean, BatchWriter.class);
   }
 
   /** Allows the packages of the application, as for its entities, and what the property names. */

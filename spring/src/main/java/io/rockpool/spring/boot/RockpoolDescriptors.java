@@ -4,6 +4,8 @@ import io.rockpool.Description;
 import io.rockpool.cache.CacheExpiry;
 import io.rockpool.cache.CacheStatistics;
 import io.rockpool.internal.access.CacheSample;
+import io.rockpool.queue.PersistentQueue;
+import io.rockpool.queue.QueueStatistics;
 import io.rockpool.spring.RockpoolCache;
 import io.rockpool.store.ReclaimState;
 import java.time.Duration;
@@ -37,6 +39,8 @@ public final class RockpoolDescriptors {
    * @param reclaim what of that is still to be freed, and what was freed
    * @param names how many names it has
    * @param structures what they hold; if there are many, the first ones
+   * @param queues the open queues, also those of timers and of dead letters; if there are many, the
+   *     first ones
    */
   public record StoreDescriptor(
       boolean open,
@@ -44,8 +48,10 @@ public final class RockpoolDescriptors {
       long diskBytes,
       @Nullable ReclaimDescriptor reclaim,
       int names,
-      List<StructureDescriptor> structures) {
-    static final StoreDescriptor NOT_OPEN = new StoreDescriptor(false, null, 0, null, 0, List.of());
+      List<StructureDescriptor> structures,
+      List<QueueDescriptor> queues) {
+    static final StoreDescriptor NOT_OPEN =
+        new StoreDescriptor(false, null, 0, null, 0, List.of(), List.of());
   }
 
   /**
@@ -110,12 +116,81 @@ public final class RockpoolDescriptors {
   }
 
   /**
+   * An open queue, and what happened in it since it was opened.
+   *
+   * @param depth messages that are ready or delayed
+   * @param inFlight messages that a consumer has
+   * @param oldestAge the age of the oldest message that is ready
+   * @param sent messages that were sent
+   * @param redelivered deliveries of messages that had been delivered before
+   * @param acknowledged messages that were handled
+   * @param paused whether nothing is delivered
+   * @param deadLetterQueue the name of the queue of its dead letters; null if it keeps none
+   * @param deadLetters messages in that queue; null if it keeps none
+   * @param nextFiring when it fires next; null unless it is that of a timer that is started
+   */
+  public record QueueDescriptor(
+      String name,
+      long depth,
+      long inFlight,
+      Duration oldestAge,
+      long sent,
+      long redelivered,
+      long acknowledged,
+      boolean paused,
+      @Nullable String deadLetterQueue,
+      @Nullable Long deadLetters,
+      @Nullable Instant nextFiring)
+      implements OperationResponseBody {
+    static QueueDescriptor of(PersistentQueue<?> queue, @Nullable Instant nextFiring) {
+      QueueStatistics statistics = queue.statistics();
+      PersistentQueue<?> dead = queue.deadLetters();
+      return new QueueDescriptor(
+          queue.name(),
+          statistics.depth(),
+          statistics.inFlight(),
+          statistics.oldestAge(),
+          statistics.sent(),
+          statistics.redelivered(),
+          statistics.acknowledged(),
+          statistics.paused(),
+          dead == null ? null : dead.name(),
+          dead == null ? null : dead.size(),
+          nextFiring);
+    }
+  }
+
+  /**
+   * The changes that are written behind a cache.
+   *
+   * @param pending changes that are to be written
+   * @param bytes the bytes of these and of dead letters
+   * @param oldestAge how long the oldest has been pending
+   * @param deadLetters changes that were given up
+   * @param written changes that were written since the application started
+   * @param failures calls of the writer that failed since then
+   */
+  public record WriteBehindDescriptor(
+      long pending, long bytes, Duration oldestAge, long deadLetters, long written, long failures) {
+    static WriteBehindDescriptor of(CacheStatistics statistics) {
+      return new WriteBehindDescriptor(
+          statistics.pendingWrites(),
+          statistics.pendingBytes(),
+          statistics.oldestPending(),
+          statistics.deadLetters(),
+          statistics.written(),
+          statistics.writeFailures());
+    }
+  }
+
+  /**
    * A cache, and what it did since the application started.
    *
    * @param storedName its name in the store
    * @param hitRatio the part of reads that found a value; null if there was no read
    * @param memoryHitRatio the part of reads that found it in memory
    * @param memoryEntries how many entries are in memory, about
+   * @param writeBehind the changes that are written behind it; all 0 without a writer
    * @param entries how long entries live; null in lists
    */
   public record CacheDescriptor(
@@ -133,6 +208,7 @@ public final class RockpoolDescriptors {
       long undecodable,
       long unencodable,
       long memoryEntries,
+      WriteBehindDescriptor writeBehind,
       @Nullable SampleDescriptor entries)
       implements OperationResponseBody {
     static CacheDescriptor of(RockpoolCache cache) {
@@ -153,6 +229,7 @@ public final class RockpoolDescriptors {
           statistics.undecodable(),
           statistics.unencodable(),
           cache.getNativeCache().hotSize(),
+          WriteBehindDescriptor.of(statistics),
           null);
     }
 
@@ -172,6 +249,7 @@ public final class RockpoolDescriptors {
           undecodable,
           unencodable,
           memoryEntries,
+          writeBehind,
           newEntries);
     }
   }

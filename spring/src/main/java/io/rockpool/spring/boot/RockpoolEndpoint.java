@@ -3,15 +3,19 @@ package io.rockpool.spring.boot;
 import io.rockpool.Rockpool;
 import io.rockpool.cache.CacheExpiry;
 import io.rockpool.internal.access.Internals;
+import io.rockpool.internal.access.StoreAccess;
+import io.rockpool.queue.PersistentQueue;
 import io.rockpool.spring.RockpoolCache;
 import io.rockpool.spring.RockpoolCacheManager;
 import io.rockpool.spring.boot.RockpoolDescriptors.CacheDescriptor;
 import io.rockpool.spring.boot.RockpoolDescriptors.EntryDescriptor;
+import io.rockpool.spring.boot.RockpoolDescriptors.QueueDescriptor;
 import io.rockpool.spring.boot.RockpoolDescriptors.ReclaimDescriptor;
 import io.rockpool.spring.boot.RockpoolDescriptors.RockpoolDescriptor;
 import io.rockpool.spring.boot.RockpoolDescriptors.SampleDescriptor;
 import io.rockpool.spring.boot.RockpoolDescriptors.StoreDescriptor;
 import io.rockpool.spring.boot.RockpoolDescriptors.StructureDescriptor;
+import java.time.Instant;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -30,21 +34,22 @@ import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 import org.springframework.cache.support.NullValue;
 
 /**
- * The actuator endpoint {@code rockpool}: the stores and what is in them, the caches of each {@link
- * RockpoolCacheManager}, an entry by its key.
+ * The actuator endpoint {@code rockpool}: the stores and what is in them, their open queues, the
+ * caches of each {@link RockpoolCacheManager}, an entry by its key.
  *
- * <p>It can be read once it is exposed. Clearing a cache and evicting an entry also need {@code
- * management.endpoint.rockpool.access=unrestricted}. Values are shown if {@code
+ * <p>It can be read once it is exposed. Clearing a cache, evicting an entry and changing a queue
+ * also need {@code management.endpoint.rockpool.access=unrestricted}. Values are shown if {@code
  * management.endpoint.rockpool.show-values} allows it, after the application's {@link
  * SanitizingFunction}s. No request counts as a read of a cache, opens a store or creates a cache.
  *
- * <p><b>Cost.</b> The list reads the catalog of each store, one record per name. The details of a
- * cache include the remaining lives of a sample of its entries, at one record each: {@link
- * #DEFAULT_SAMPLE} by default, {@link #MAX_SAMPLE} at most. An entry costs one read, or up to
- * {@link #MAX_SAMPLE} reads by {@link KeyType#TEXT}.
+ * <p><b>Cost.</b> The list reads the catalog of each store, one record per name, and a record per
+ * message that consumers have. The details of a cache include the remaining lives of a sample of
+ * its entries, at one record each: {@link #DEFAULT_SAMPLE} by default, {@link #MAX_SAMPLE} at most.
+ * An entry costs one read, or up to {@link #MAX_SAMPLE} reads by {@link KeyType#TEXT}.
  */
 @Endpoint(id = RockpoolEndpoint.ID, defaultAccess = Access.READ_ONLY)
 public final class RockpoolEndpoint {
@@ -103,13 +108,19 @@ public final class RockpoolEndpoint {
       return StoreDescriptor.NOT_OPEN;
     }
     List<StructureDescriptor> all = pool.list("").stream().map(StructureDescriptor::of).toList();
+    StoreAccess store = Internals.store(pool);
+    Map<String, Instant> nextFirings = store.nextFirings();
     return new StoreDescriptor(
         true,
         pool.toString(),
         pool.diskBytes(),
         ReclaimDescriptor.of(pool.reclaimState()),
         all.size(),
-        all.subList(0, Math.min(MAX_STRUCTURES, all.size())));
+        all.subList(0, Math.min(MAX_STRUCTURES, all.size())),
+        store.queues().values().stream()
+            .limit(MAX_STRUCTURES)
+            .map(queue -> QueueDescriptor.of(queue, nextFirings.get(queue.name())))
+            .toList());
   }
 
   /**
@@ -244,6 +255,58 @@ public final class RockpoolEndpoint {
     return candidates(found, key, keyType).stream().anyMatch(found::evictIfPresent);
   }
 
+  /**
+   * Pauses, resumes, redrives or purges an open queue. Redriving takes as long as moving all of the
+   * queue's dead letters does, some 0.1 ms each.
+   *
+   * @param queue the queue's name, which may contain slashes
+   * @param action what to do
+   * @param store the name of the store's bean; required if several stores have a queue of this name
+   * @return the queue afterwards; null if there is none
+   */
+  @WriteOperation
+  public @Nullable QueueDescriptor queue(
+      @Selector(match = Selector.Match.ALL_REMAINING) String[] queue,
+      QueueAction action,
+      @Nullable String store) {
+    String name = String.join("/", queue);
+    Map<String, StoreAccess> found = new TreeMap<>();
+    for (String each : stores.names()) {
+      Rockpool pool = store == null || store.equals(each) ? stores.store(each) : null;
+      if (pool != null && Internals.store(pool).queues().containsKey(name)) {
+        found.put(each, Internals.store(pool));
+      }
+    }
+    StoreAccess there = only(found, "Queue", name, "store");
+    if (there == null) {
+      return null;
+    }
+    PersistentQueue<?> changed = Objects.requireNonNull(there.queues().get(name));
+    change(changed, action);
+    return QueueDescriptor.of(changed, there.nextFirings().get(name));
+  }
+
+  private static void change(PersistentQueue<?> queue, QueueAction action) {
+    switch (action) {
+      case PAUSE -> queue.pause();
+      case RESUME -> queue.resume();
+      case PURGE -> queue.purge();
+      case REDRIVE -> redrive(queue);
+    }
+  }
+
+  private static void redrive(PersistentQueue<?> queue) {
+    if (queue.deadLetters() == null) {
+      throw new InvalidEndpointRequestException(
+          "Queue \"" + queue.name() + "\" keeps no dead letters.", "there are no dead letters");
+    }
+    try {
+      long unused = queue.redrive(letter -> true, Double.POSITIVE_INFINITY);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
   private @Nullable RockpoolCache find(String[] path, @Nullable String cacheManager) {
     String name = String.join("/", path);
     Map<String, RockpoolCache> found = new TreeMap<>();
@@ -255,14 +318,16 @@ public final class RockpoolEndpoint {
                 .forEach(cache -> found.put(managerName, cache));
           }
         });
+    return only(found, "Cache", name, "cacheManager");
+  }
+
+  /** The only one of what was found in several places; null if there is none. */
+  private static <T> @Nullable T only(
+      Map<String, T> found, String kind, String name, String parameter) {
     if (found.size() > 1) {
       throw new InvalidEndpointRequestException(
-          "Cache \""
-              + name
-              + "\" is one of each of "
-              + found.keySet()
-              + "; give cacheManager, too.",
-          "cacheManager is missing");
+          kind + " \"" + name + "\" is in each of " + found.keySet() + "; give " + parameter + ".",
+          parameter + " is missing");
     }
     return found.values().stream().findFirst().orElse(null);
   }

@@ -1,5 +1,6 @@
 package io.rockpool.spring.boot;
 
+import io.rockpool.spring.boot.RockpoolDescriptors.QueueDescriptor;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -9,6 +10,7 @@ import org.springframework.boot.actuate.endpoint.Show;
 import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExtension;
 
@@ -59,5 +61,17 @@ public final class RockpoolEndpointWebExtension {
         endpoint.evict(cache, cacheManager, key, keyType)
             ? WebEndpointResponse.STATUS_NO_CONTENT
             : WebEndpointResponse.STATUS_NOT_FOUND);
+  }
+
+  /** As {@link RockpoolEndpoint#queue}. */
+  @WriteOperation
+  public WebEndpointResponse<@Nullable QueueDescriptor> queue(
+      @Selector(match = Selector.Match.ALL_REMAINING) String[] queue,
+      QueueAction action,
+      @Nullable String store) {
+    QueueDescriptor changed = endpoint.queue(queue, action, store);
+    return new WebEndpointResponse<>(
+        changed,
+        changed == null ? WebEndpointResponse.STATUS_NOT_FOUND : WebEndpointResponse.STATUS_OK);
   }
 }

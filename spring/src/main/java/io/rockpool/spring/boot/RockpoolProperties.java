@@ -1,10 +1,12 @@
 package io.rockpool.spring.boot;
 
 import io.rockpool.WhenLocked;
-import io.rockpool.cache.CacheOption;
 import io.rockpool.cache.CacheOptions.OnUnencodable;
 import io.rockpool.cache.CacheSettings;
 import io.rockpool.cache.HotSize;
+import io.rockpool.cache.OptionValues;
+import io.rockpool.cache.WriteBehindOptions;
+import io.rockpool.cache.WriteBehindOptions.WhenFull;
 import io.rockpool.spring.RockpoolCacheConfiguration;
 import io.rockpool.store.Durability;
 import io.rockpool.store.OnCorruption;
@@ -18,7 +20,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
-import org.springframework.util.StringUtils;
 import org.springframework.util.unit.DataSize;
 
 /**
@@ -96,8 +97,9 @@ public record RockpoolProperties(
     requirePositive(PREFIX + ".heap-budget", heapBudget);
     requirePositive(PREFIX + ".disk-budget", diskBudget);
     requirePositive(PREFIX + ".free-space-floor", freeSpaceFloor);
-    defaults.check(PREFIX + ".defaults.");
-    caches.forEach((name, caching) -> caching.check(PREFIX + ".caches." + name + "."));
+    defaults.check(PREFIX + ".defaults.", false);
+    caches.forEach(
+        (name, caching) -> caching.check(PREFIX + ".caches." + name + ".", !name.contains("*")));
   }
 
   /**
@@ -171,6 +173,7 @@ public record RockpoolProperties(
    *     evicted in the background.
    * @param durability What the cache's writes survive; by default the durability of the store.
    * @param keyPrefix A prefix of the cache's name in the store, such as "shop/".
+   * @param writeBehind How changes are written to another system later.
    */
   public record Caching(
       @Nullable Duration ttl,
@@ -186,14 +189,14 @@ public record RockpoolProperties(
       @Nullable DataSize diskBudget,
       @Nullable Long maximumSize,
       @Nullable Durability durability,
-      @Nullable String keyPrefix) {
+      @Nullable String keyPrefix,
+      @Nullable WriteBehind writeBehind) {
     RockpoolCacheConfiguration configuration() {
-      return configuration("");
+      return RockpoolCacheConfiguration.defaults().setAll(options(""));
     }
 
-    /** The options that are set; {@code prefix} is in front of their names in messages. */
-    private RockpoolCacheConfiguration configuration(String prefix) {
-      return new Setting(prefix, RockpoolCacheConfiguration.defaults())
+    private OptionValues options(String prefix) {
+      return new PropertyOptions(prefix)
           .set(RockpoolCacheConfiguration.TTL, ttl)
           .set(RockpoolCacheConfiguration.TTI, tti)
           .set(RockpoolCacheConfiguration.NULL_TTL, nullTtl)
@@ -203,55 +206,106 @@ public record RockpoolProperties(
           .set(CacheSettings.JITTER, jitter)
           .set(CacheSettings.WARM_RESTART, warmRestart)
           .set(CacheSettings.ON_UNENCODABLE, onUnencodable)
-          .setHotSize(hotSize)
+          .set(CacheSettings.HOT_SIZE, hotSize(prefix))
           .set(CacheSettings.DISK_BUDGET, diskBudget)
           .set(CacheSettings.MAXIMUM_SIZE, maximumSize)
           .set(CacheSettings.DURABILITY, durability)
           .set(RockpoolCacheConfiguration.KEY_PREFIX, keyPrefix)
-          .configuration();
+          .values();
     }
 
-    private void check(String prefix) {
-      configuration(prefix);
+    private @Nullable HotSize hotSize(String prefix) {
+      if (hotSize == null) {
+        return null;
+      }
+      try {
+        boolean isBytes = hotSize.chars().anyMatch(Character::isLetter);
+        return isBytes
+            ? HotSize.bytes(DataSize.parse(hotSize).toBytes())
+            : HotSize.entries(Long.parseLong(hotSize.strip()));
+      } catch (IllegalArgumentException e) {
+        throw new InvalidConfigurationPropertyValueException(
+            prefix + CacheSettings.HOT_SIZE.key(),
+            hotSize,
+            "Give a number of entries, such as 10000, or of bytes with their unit, such as 64MB.");
+      }
     }
 
-    /** A configuration while the properties with a prefix are set in it. */
-    private record Setting(String prefix, RockpoolCacheConfiguration configuration) {
-      Setting set(CacheOption<Long> option, @Nullable DataSize size) {
-        return set(option, size == null ? null : size.toBytes());
+    private void check(String prefix, boolean isOfOneCache) {
+      OptionValues unused = options(prefix);
+      if (writeBehind != null) {
+        writeBehind.check(prefix + "write-behind.", isOfOneCache);
       }
+    }
+  }
 
-      Setting setHotSize(@Nullable String text) {
-        CacheOption<HotSize> option = CacheSettings.HOT_SIZE;
-        if (text == null) {
-          return this;
-        }
-        try {
-          boolean isBytes = text.chars().anyMatch(Character::isLetter);
-          return set(
-              option,
-              isBytes
-                  ? HotSize.bytes(DataSize.parse(text).toBytes())
-                  : HotSize.entries(Long.parseLong(text.strip())));
-        } catch (IllegalArgumentException e) {
-          throw new InvalidConfigurationPropertyValueException(
-              prefix + option.key(),
-              text,
-              "Give a number of entries, such as 10000, or of bytes with their unit, such as"
-                  + " 64MB.");
-        }
-      }
+  /** The options of writing behind a cache: its own, and the defaults for those it does not set. */
+  WriteBehindOptions writeBehind(WriteBehind own) {
+    WriteBehind all = defaults.writeBehind();
+    return WriteBehindOptions.of(
+        all == null ? own.options("") : own.options("").orElse(all.options("")));
+  }
 
-      <T> Setting set(CacheOption<T> option, @Nullable T value) {
-        if (value == null) {
-          return this;
-        }
-        String advice = option.adviceAgainst(value);
-        if (advice != null) {
-          throw new InvalidConfigurationPropertyValueException(
-              prefix + option.key(), value, StringUtils.capitalize(advice));
-        }
-        return new Setting(prefix, configuration.set(option, value));
+  /**
+   * How changes are written behind a cache.
+   *
+   * @param writer The name of the BatchWriter bean that writes the changes of the cache. Set it for
+   *     single caches: each needs a writer of its own.
+   * @param batchSize The most changes in one call of the writer; 500 by default.
+   * @param delay How long a change waits for others; 1s by default.
+   * @param backoff The pause of a key after its first failure; 500ms by default. Each failure
+   *     doubles it.
+   * @param maximumBackoff The longest pause of a key; 5m by default.
+   * @param maximumAttempts After how many failures a change is given up and becomes a dead letter;
+   *     100 by default.
+   * @param maximumPending The most pending changes, dead letters included; 100000 by default.
+   * @param maximumPendingBytes The most bytes of pending keys and values; 256MB by default.
+   * @param maximumAge How old the oldest pending change may become before new ones wait; no limit
+   *     by default.
+   * @param whenFull What a change does if a maximum is reached. Block, the default: it waits.
+   *     Write-through: its thread writes the oldest changes.
+   * @param maximumWait How long a change waits for room before it fails; 30s by default.
+   * @param closeTimeout How long closing waits for pending changes; 10s by default. The rest is
+   *     written after the next start.
+   */
+  public record WriteBehind(
+      @Nullable String writer,
+      @Nullable Long batchSize,
+      @Nullable Duration delay,
+      @Nullable Duration backoff,
+      @Nullable Duration maximumBackoff,
+      @Nullable Long maximumAttempts,
+      @Nullable Long maximumPending,
+      @Nullable DataSize maximumPendingBytes,
+      @Nullable Duration maximumAge,
+      @Nullable WhenFull whenFull,
+      @Nullable Duration maximumWait,
+      @Nullable Duration closeTimeout) {
+    OptionValues options(String prefix) {
+      return new PropertyOptions(prefix)
+          .set(WriteBehindOptions.BATCH_SIZE, batchSize)
+          .set(WriteBehindOptions.DELAY, delay)
+          .set(WriteBehindOptions.BACKOFF, backoff)
+          .set(WriteBehindOptions.MAXIMUM_BACKOFF, maximumBackoff)
+          .set(WriteBehindOptions.MAXIMUM_ATTEMPTS, maximumAttempts)
+          .set(WriteBehindOptions.MAXIMUM_PENDING, maximumPending)
+          .set(WriteBehindOptions.MAXIMUM_PENDING_BYTES, maximumPendingBytes)
+          .set(WriteBehindOptions.MAXIMUM_AGE, maximumAge)
+          .set(WriteBehindOptions.WHEN_FULL, whenFull)
+          .set(WriteBehindOptions.MAXIMUM_WAIT, maximumWait)
+          .set(WriteBehindOptions.CLOSE_TIMEOUT, closeTimeout)
+          .values();
+    }
+
+    private void check(String prefix, boolean isOfOneCache) {
+      OptionValues unused = options(prefix);
+      if (isOfOneCache == (writer == null)) {
+        throw new InvalidConfigurationPropertyValueException(
+            prefix + "writer",
+            writer,
+            isOfOneCache
+                ? "Name the BatchWriter bean that writes the changes of this cache."
+                : "Name the writer of each single cache instead.");
       }
     }
   }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.cache.CacheOption;
 import io.rockpool.cache.CacheSettings;
+import io.rockpool.cache.OptionValues;
+import io.rockpool.cache.WriteBehindOptions;
 import io.rockpool.spring.RockpoolCacheConfiguration;
 import java.io.IOException;
 import java.io.InputStream;
@@ -39,6 +41,7 @@ final class ConfigurationMetadataTest {
             "caches");
     List<String> cache = new ArrayList<>(List.of("ttl", "tti", "null-ttl", "key-prefix"));
     CacheSettings.OPTIONS.forEach(option -> cache.add(option.key()));
+    WriteBehindOptions.OPTIONS.forEach(option -> cache.add("write-behind." + option.key()));
     Stream.concat(own.stream(), cache.stream().map(name -> "defaults." + name))
         .forEach(
             name ->
@@ -58,20 +61,37 @@ final class ConfigurationMetadataTest {
   @Test
   void everyOptionOfACacheIsAProperty() {
     Map<String, String> properties = new HashMap<>();
-    RockpoolCacheConfiguration all = RockpoolCacheConfiguration.defaults();
+    OptionValues all = OptionValues.NONE;
     for (CacheOption<?> option : CacheSettings.OPTIONS) {
-      all = withExample(all, option, properties);
+      all = withExample(all, option, "rockpool.defaults.", properties);
     }
-    RockpoolProperties bound =
-        new Binder(new MapConfigurationPropertySource(properties))
-            .bindOrCreate(RockpoolProperties.PREFIX, RockpoolProperties.class);
-    assertThat(bound.defaults().configuration()).isEqualTo(all);
+    assertThat(bound(properties).defaults().configuration())
+        .isEqualTo(RockpoolCacheConfiguration.defaults().setAll(all));
   }
 
-  private static <T> RockpoolCacheConfiguration withExample(
-      RockpoolCacheConfiguration configuration,
-      CacheOption<T> option,
-      Map<String, String> properties) {
+  @Test
+  void everyOptionOfWritingBehindIsAProperty() {
+    Map<String, String> properties =
+        new HashMap<>(
+            Map.of(
+                "rockpool.caches.orders.write-behind.writer", "writer",
+                "rockpool.caches.orders.write-behind.batch-size", "3"));
+    OptionValues all = OptionValues.NONE;
+    for (CacheOption<?> option : WriteBehindOptions.OPTIONS) {
+      all = withExample(all, option, "rockpool.defaults.write-behind.", properties);
+    }
+    RockpoolProperties bound = bound(properties);
+    assertThat(bound.writeBehind(bound.caches().get("orders").writeBehind()))
+        .isEqualTo(WriteBehindOptions.of(all).batchSize(3));
+  }
+
+  private static RockpoolProperties bound(Map<String, String> properties) {
+    return new Binder(new MapConfigurationPropertySource(properties))
+        .bindOrCreate(RockpoolProperties.PREFIX, RockpoolProperties.class);
+  }
+
+  private static <T> OptionValues withExample(
+      OptionValues values, CacheOption<T> option, String prefix, Map<String, String> properties) {
     String text =
         switch (option.kind()) {
           case NUMBER, BYTES -> "7";
@@ -83,8 +103,8 @@ final class ConfigurationMetadataTest {
           case TEXT -> "text";
           case CODE -> throw new AssertionError(option + " has no text");
         };
-    properties.put("rockpool.defaults." + option.key(), text);
-    return configuration.set(option, option.parse(text));
+    properties.put(prefix + option.key(), text);
+    return values.with(option, option.parse(text));
   }
 
   @Test

@@ -4,6 +4,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.Rockpool;
+import io.rockpool.cache.BatchWriter;
+import io.rockpool.queue.Delivery;
+import io.rockpool.queue.PersistentQueue;
+import io.rockpool.queue.PersistentTimer;
+import io.rockpool.queue.Schedule;
+import io.rockpool.queue.SendOptions;
+import io.rockpool.spring.RockpoolCache;
 import io.rockpool.spring.RockpoolCacheManager;
 import io.rockpool.testing.ToReclaim;
 import java.net.URI;
@@ -13,9 +20,12 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -101,11 +111,17 @@ final class RockpoolEndpointTest {
   }
 
   private HttpResponse<String> request(String method, String path) throws Exception {
+    return request(method, path, HttpRequest.BodyPublishers.noBody());
+  }
+
+  private HttpResponse<String> request(String method, String path, HttpRequest.BodyPublisher body)
+      throws Exception {
     int port = ((WebServerApplicationContext) context).getWebServer().getPort();
     URI uri = URI.create("http://127.0.0.1:" + port + "/actuator/rockpool" + path);
     HttpRequest request =
         HttpRequest.newBuilder(uri)
-            .method(method, HttpRequest.BodyPublishers.noBody())
+            .method(method, body)
+            .header("Content-Type", "application/json")
             .timeout(ANSWER_LIMIT)
             .build();
     return client.send(request, HttpResponse.BodyHandlers.ofString());
@@ -313,6 +329,130 @@ final class RockpoolEndpointTest {
     assertThat(cache("orders").get("o-2")).isNull();
     assertThat(request("DELETE", "/nothing").statusCode()).isEqualTo(404);
     assertThat(request("DELETE", "").statusCode()).isEqualTo(404);
+  }
+
+  private HttpResponse<String> post(String path, String action) throws Exception {
+    String body = "{\"action\":\"" + action + "\"}";
+    return request("POST", path, HttpRequest.BodyPublishers.ofString(body));
+  }
+
+  private PersistentQueue<String> mails() {
+    return context
+        .getBean(Rockpool.class)
+        .queue("shop/mails", String.class, o -> o.maxDeliveries(2).deadLetters("shop/dead"));
+  }
+
+  @Test
+  void openQueuesAreListed() throws Exception {
+    start();
+    PersistentQueue<String> mails = mails();
+    mails.sendAll(List.of("a", "b", "c", "d"), SendOptions.defaults());
+    List<Delivery<String>> delivered = mails.receive(3);
+    delivered.get(0).acknowledge();
+    delivered.get(1).reject("bad");
+    delivered.get(2).release();
+    assertThat(mails.receive(1)).hasSize(1);
+    mails.pause();
+    PersistentTimer<String> timer =
+        context
+            .getBean(Rockpool.class)
+            .schedule("timer", Schedule.cron("0 3 * * *", ZoneOffset.UTC), String.class);
+    timer.start("daily");
+    JsonNode queues = get("").at("/stores/rockpool/queues");
+    assertThat(queues.size()).isEqualTo(3);
+    assertThat(queues.at("/0/name").asString()).isEqualTo("shop/dead");
+    assertThat(queues.at("/0/depth").asLong()).isEqualTo(1);
+    assertThat(queues.at("/0/deadLetterQueue").isMissingNode()).isTrue();
+    JsonNode queue = queues.at("/1");
+    assertThat(queue.at("/name").asString()).isEqualTo("shop/mails");
+    assertThat(queue.at("/depth").asLong()).isEqualTo(1);
+    assertThat(queue.at("/inFlight").asLong()).isEqualTo(1);
+    assertThat(queue.at("/sent").asLong()).isEqualTo(4);
+    assertThat(queue.at("/acknowledged").asLong()).isEqualTo(1);
+    assertThat(queue.at("/redelivered").asLong()).isEqualTo(1);
+    assertThat(Duration.parse(queue.at("/oldestAge").asString())).isPositive();
+    assertThat(queue.at("/paused").asBoolean()).isTrue();
+    assertThat(queue.at("/deadLetterQueue").asString()).isEqualTo("shop/dead");
+    assertThat(queue.at("/deadLetters").asLong()).isEqualTo(1);
+    assertThat(queue.at("/nextFiring").isMissingNode()).isTrue();
+    assertThat(queues.at("/2/name").asString()).isEqualTo("timer");
+    assertThat(Instant.parse(queues.at("/2/nextFiring").asString()))
+        .isEqualTo(timer.next().orElseThrow());
+    assertThat(queues.at("/2/paused").asBoolean()).isFalse();
+
+    assertThat(post("/shop/mails", "purge").statusCode()).isEqualTo(405);
+    assertThat(mails.size()).isEqualTo(2);
+  }
+
+  @Test
+  void queuesArePausedResumedRedrivenAndPurged() throws Exception {
+    start("--management.endpoint.rockpool.access=unrestricted");
+    PersistentQueue<String> mails = mails();
+    mails.send("a");
+    JsonNode paused = JsonMapper.shared().readTree(post("/shop/mails", "pause").body());
+    assertThat(paused.at("/paused").asBoolean()).isTrue();
+    assertThat(mails.receive(1)).isEmpty();
+    assertThat(post("/shop/mails", "resume").statusCode()).isEqualTo(200);
+    mails.receive().orElseThrow().reject("bad");
+    assertThat(mails.size()).isZero();
+    JsonNode redriven = JsonMapper.shared().readTree(post("/shop/mails", "redrive").body());
+    assertThat(redriven.at("/depth").asLong()).isEqualTo(1);
+    assertThat(redriven.at("/deadLetters").asLong()).isZero();
+    assertThat(mails.peek(1).get(0).message()).isEqualTo("a");
+    assertThat(post("/shop/dead", "redrive").statusCode()).isEqualTo(400);
+    JsonNode purged = JsonMapper.shared().readTree(post("/shop/mails", "purge").body());
+    assertThat(purged.at("/depth").asLong()).isZero();
+    assertThat(mails.size()).isZero();
+    assertThat(post("/shop/mails", "drop").statusCode()).isEqualTo(400);
+    assertThat(post("/nothing", "pause").statusCode()).isEqualTo(404);
+    cache("orders").put("o-1", "v");
+    assertThat(post("/orders", "purge").statusCode()).isEqualTo(404);
+    assertThat(cache("orders").get("o-1")).isNotNull();
+  }
+
+  @Configuration
+  static class Writing {
+    @Bean
+    BatchWriter<String, String> writer() {
+      return new BatchWriter<>() {
+        @Override
+        public void writeAll(Map<String, String> entries) {
+          throw new IllegalStateException("down");
+        }
+
+        @Override
+        public void deleteAll(Set<String> keys) {}
+      };
+    }
+  }
+
+  @Test
+  void whatIsWrittenBehindIsShown() throws Exception {
+    start(
+        List.of(Application.class, Writing.class),
+        "--rockpool.caches.orders.write-behind.writer=writer",
+        "--rockpool.caches.orders.write-behind.delay=1ms",
+        "--rockpool.caches.orders.write-behind.backoff=1h",
+        "--rockpool.caches.orders.write-behind.maximum-backoff=1h",
+        "--rockpool.caches.orders.write-behind.close-timeout=0");
+    RockpoolCache orders = context.getBean(RockpoolCacheManager.class).caches().get(0);
+    orders.put("o-1", "v");
+    while (orders.getNativeCache().statistics().writeFailures() == 0) {
+      TimeUnit.MILLISECONDS.sleep(5);
+    }
+    JsonNode behind = get("/orders").at("/writeBehind");
+    assertThat(behind.at("/pending").asLong()).isEqualTo(1);
+    assertThat(behind.at("/bytes").asLong()).isPositive();
+    assertThat(Duration.parse(behind.at("/oldestAge").asString())).isPositive();
+    assertThat(behind.at("/deadLetters").asLong()).isZero();
+    assertThat(behind.at("/written").asLong()).isZero();
+    assertThat(behind.at("/failures").asLong()).isEqualTo(1);
+    orders.evict("o-2");
+    while (orders.getNativeCache().statistics().written() == 0) {
+      TimeUnit.MILLISECONDS.sleep(5);
+    }
+    assertThat(get("").at("/cacheManagers/cacheManager/0/writeBehind/written").asLong())
+        .isEqualTo(1);
   }
 
   @Test

@@ -34,7 +34,10 @@ public final class DirectoryLock implements Closeable {
         "Stop that process, wait for it with a lock wait, or open another directory."),
     BACKUPS(
         "The backup directory ",
-        "Wait until the backup of that process is complete, or use another directory.");
+        "Wait until the backup of that process is complete, or use another directory."),
+    LOG(
+        "The log in the backup directory ",
+        "Close the shipping of that process, or use another directory.");
 
     private final String what;
     private final String advice;
@@ -45,6 +48,7 @@ public final class DirectoryLock implements Closeable {
     }
   }
 
+  /** The lock files that this process holds. */
   private static final Set<Path> OPEN_HERE = ConcurrentHashMap.newKeySet();
 
   /** The lock files that another class loader of this process had locked, by file key. */
@@ -52,23 +56,25 @@ public final class DirectoryLock implements Closeable {
 
   private static final int MAX_PID_DIGITS = 20;
 
-  private final Path directory;
+  /** The real path of the lock file. */
+  private final Path path;
 
   /** Not a channel: an interrupt of a thread that uses a channel closes it. */
   private final RandomAccessFile file;
 
-  private DirectoryLock(Path directory, RandomAccessFile file) {
-    this.directory = directory;
+  private DirectoryLock(Path path, RandomAccessFile file) {
+    this.path = path;
     this.file = file;
   }
 
   /**
    * Acquires the lock.
    *
+   * @param file the lock file, in the directory
    * @throws StoreLockedException if another process or class loader has it
    */
   public static DirectoryLock take(Use use, Path directory, Path file) throws IOException {
-    Path real = directory.toRealPath();
+    Path real = directory.toRealPath().resolve(file.getFileName());
     if (!OPEN_HERE.add(real)) {
       throw openHere(use, directory);
     }
@@ -121,7 +127,7 @@ public final class DirectoryLock implements Closeable {
 
   /** Rejects a directory that this class loader has open. Opens no file. */
   static void refuseIfHeldHere(Path directory) throws IOException {
-    if (OPEN_HERE.contains(directory.toRealPath())) {
+    if (OPEN_HERE.contains(directory.toRealPath().resolve(StoreDirectory.LOCK))) {
       throw openHere(Use.STORE, directory);
     }
   }
@@ -157,7 +163,7 @@ public final class DirectoryLock implements Closeable {
     try {
       file.close();
     } finally {
-      OPEN_HERE.remove(directory);
+      OPEN_HERE.remove(path);
     }
   }
 }

@@ -218,6 +218,22 @@ public final class StoreDirectory implements AutoCloseable {
     }
   }
 
+  /** Whether the store may hold collections. */
+  public boolean mayHoldCollections() {
+    return Files.notExists(directory.resolve(CACHES_ONLY));
+  }
+
+  /** The content of the file {@link #CLASSES}; empty if there is none. */
+  public byte[] classes() {
+    try {
+      return Files.readAllBytes(directory.resolve(CLASSES));
+    } catch (NoSuchFileException e) {
+      return new byte[0];
+    } catch (IOException e) {
+      throw refused("read the classes of", directory, e);
+    }
+  }
+
   /**
    * Renames the directory of a damaged store, so that a new store can replace it. No file of it may
    * be open. The lock stays with the renamed directory until this is closed.

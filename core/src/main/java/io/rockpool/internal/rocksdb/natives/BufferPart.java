@@ -5,6 +5,7 @@ import io.rockpool.internal.format.Generation;
 import io.rockpool.internal.rocksdb.files.JournalFile;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLongArray;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Half of the {@link WriteBuffer}, and of the journal: changes in {@link BatchFormat}, and a filter
@@ -13,6 +14,12 @@ import java.util.concurrent.atomic.AtomicLongArray;
  */
 final class BufferPart {
   static final int SHIFT = 17;
+
+  /** What {@link #find} returns for a deleted key. */
+  static final byte[] DELETED = {};
+
+  /** What {@link #find} returns for a key whose newest change needs the stored record. */
+  static final byte[] MERGED = {};
 
   final byte[] bytes;
   final JournalFile.Half journal;
@@ -82,6 +89,41 @@ final class BufferPart {
 
   boolean mayHold(int hash) {
     return (keys.get(hash >>> 6) & 1L << hash) != 0;
+  }
+
+  /**
+   * The newest record of a key: null if it has no change here, {@link #DELETED}, or {@link #MERGED}.
+   * The caller holds the buffer's read lock, and this part is active.
+   */
+  byte @Nullable [] find(int family, byte[] key, int keyLength) {
+    byte[] found = null;
+    int foundFrom = 0;
+    int foundTo = 0;
+    int at = BatchFormat.HEADER_BYTES;
+    while (at < length) {
+      byte what = bytes[at++];
+      int changed = Leb128.get(bytes, at, length);
+      at += Leb128.length(changed);
+      int changedLength = Leb128.get(bytes, at, length);
+      at += Leb128.length(changedLength);
+      boolean isIt =
+          changed == family
+              && changedLength == keyLength
+              && Arrays.equals(bytes, at, at + keyLength, key, 0, keyLength);
+      at += changedLength;
+      int from = at;
+      if (what != BatchFormat.DELETE) {
+        int valueLength = Leb128.get(bytes, at, length);
+        from = at + Leb128.length(valueLength);
+        at = from + valueLength;
+      }
+      if (isIt) {
+        found = what == BatchFormat.PUT ? bytes : what == BatchFormat.DELETE ? DELETED : MERGED;
+        foundFrom = from;
+        foundTo = at;
+      }
+    }
+    return found == bytes ? Arrays.copyOfRange(bytes, foundFrom, foundTo) : found;
   }
 
   /** Its changes, and those of another part after them. */

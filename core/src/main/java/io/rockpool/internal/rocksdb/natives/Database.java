@@ -193,7 +193,10 @@ public final class Database implements AutoCloseable {
    */
   public int read(
       ReadPoint point, ColumnFamily family, byte[] key, int keyLength, Buffers buffers) {
-    settle(point, family, key, keyLength);
+    byte[] buffered = buffered(point, family, key, keyLength);
+    if (buffered != null) {
+      return copy(buffered, buffers.record(buffered.length));
+    }
     byte[] target = buffers.record();
     int length = get(point, family, key, keyLength, target);
     while (length > target.length) {
@@ -208,8 +211,10 @@ public final class Database implements AutoCloseable {
    * {@link #NOT_FOUND}.
    */
   public int peek(ReadPoint point, ColumnFamily family, byte[] key, byte[] target) {
-    settle(point, family, key, key.length);
-    return get(point, family, key, key.length, target);
+    byte[] buffered = buffered(point, family, key, key.length);
+    return buffered == null
+        ? get(point, family, key, key.length, target)
+        : copy(buffered, target);
   }
 
   private int get(ReadPoint point, ColumnFamily family, byte[] key, int keyLength, byte[] target) {
@@ -222,7 +227,10 @@ public final class Database implements AutoCloseable {
 
   /** The latest record at {@code key}, or null. */
   public byte @Nullable [] get(ColumnFamily family, byte[] key) {
-    settle(now, family, key, key.length);
+    byte[] buffered = buffered(now, family, key, key.length);
+    if (buffered != null) {
+      return buffered == BufferPart.DELETED ? null : buffered;
+    }
     try {
       return db().get(handle(family), now.options(), key);
     } catch (RocksDBException e) {
@@ -355,6 +363,35 @@ public final class Database implements AutoCloseable {
     } catch (RocksDBException e) {
       throw failed(e, "verify");
     }
+  }
+
+  /**
+   * The latest record at a key if RocksDB does not have it yet, {@link BufferPart#DELETED}, or null:
+   * then RocksDB is to be read.
+   */
+  private byte @Nullable [] buffered(
+      ReadPoint point, ColumnFamily family, byte[] key, int keyLength) {
+    if (point != now) {
+      return null;
+    }
+    try {
+      byte[] found = buffer.find(familyId(family), key, keyLength);
+      if (found != null) {
+        check();
+      }
+      return found;
+    } catch (RocksDBException e) {
+      throw failed(e, "write to");
+    }
+  }
+
+  /** Copies as much of a buffered record as fits; returns its length, or {@link #NOT_FOUND}. */
+  private static int copy(byte[] buffered, byte[] target) {
+    if (buffered == BufferPart.DELETED) {
+      return NOT_FOUND;
+    }
+    System.arraycopy(buffered, 0, target, 0, Math.min(buffered.length, target.length));
+    return buffered.length;
   }
 
   /** Writes what the buffer holds before a read. */

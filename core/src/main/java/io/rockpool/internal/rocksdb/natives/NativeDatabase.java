@@ -112,6 +112,28 @@ public final class NativeDatabase implements AutoCloseable {
   }
 
   /**
+   * Deletes the files that are not needed any longer, and then none until the next call or {@link
+   * #endKeepingFiles}. Reopening ends that too.
+   */
+  public void keepFiles() {
+    try {
+      db().enableFileDeletions();
+      db().disableFileDeletions();
+    } catch (RocksDBException e) {
+      throw NativeFailures.of(e, "keep files of", logs.store());
+    }
+  }
+
+  /** Ends what {@link #keepFiles} began. */
+  public void endKeepingFiles() {
+    try {
+      db().enableFileDeletions();
+    } catch (RocksDBException e) {
+      throw NativeFailures.of(e, "delete old files of", logs.store());
+    }
+  }
+
+  /**
    * Closes the database, if open, and opens its files again. The files and the log contain all
    * writes, and earlier errors are cleared. If it fails, no read or write is possible until another
    * call succeeds. The caller runs alone, see {@link CloseGuard#runAlone}, and nothing is {@link

@@ -17,15 +17,15 @@ import org.slf4j.LoggerFactory;
 /**
  * The newest changes, which RocksDB does not have yet. A change is acknowledged when it is in the
  * {@link JournalFile}; many changes reach RocksDB as one batch, which its log and its memtables
- * take for a fraction of the cost of single ones. Nothing reads the buffer: a read of something
- * that may be in it drains it first.
+ * take for a fraction of the cost of single ones. A read of a record looks for it in the part that
+ * is being filled; other reads of something that may be in the buffer drain it first.
  *
  * <p>Only one thread at a time writes to RocksDB while there are buffered changes. So their
  * sequence numbers are known when they are journaled, and after a crash the database's last
  * sequence number tells exactly which frames it has.
  *
  * <p>Locks, in this order: {@code draining}, then the write lock, under which changes are appended.
- * Writes past the buffer hold the read lock, so RocksDB can group them.
+ * Writes past the buffer hold the read lock, so RocksDB can group them, and so do lookups.
  */
 final class WriteBuffer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.STORE);
@@ -453,6 +453,38 @@ final class WriteBuffer implements AutoCloseable {
 
   boolean isEmpty() {
     return first.count == 0 && second.count == 0;
+  }
+
+  /**
+   * The newest record of a key if it is buffered, {@link BufferPart#DELETED} if its deletion is, or
+   * null: then RocksDB has all changes of the key that were added before the call.
+   */
+  byte @Nullable [] find(int family, byte[] key, int keyLength) throws RocksDBException {
+    if (isEmpty()) {
+      return null;
+    }
+    int hash = BufferPart.hash(family, key, 0, keyLength);
+    if (!mayHold(hash)) {
+      return null;
+    }
+    byte[] found = null;
+    boolean mustDrain;
+    lock.readLock().lock();
+    try {
+      BufferPart part = active;
+      if (part.mayHold(hash)) {
+        found = part.find(family, key, keyLength);
+      }
+      mustDrain =
+          found == BufferPart.MERGED || (found == null && other(part).mayHold(hash));
+    } finally {
+      lock.readLock().unlock();
+    }
+    if (mustDrain) {
+      drain();
+      return null;
+    }
+    return found;
   }
 
   /** Whether it may hold a change of {@code key}. */

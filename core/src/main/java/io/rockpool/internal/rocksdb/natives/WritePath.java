@@ -150,6 +150,19 @@ public final class WritePath {
     return sequence;
   }
 
+  /** Like {@link #sync}. Afterwards RocksDB's log has these changes too, not only the journal. */
+  public long syncLog() {
+    long sequence = sync();
+    try {
+      buffer.drain();
+    } catch (RocksDBException e) {
+      throw gate.failed(e, "write to");
+    }
+    // A change that was refused meanwhile may be in the log.
+    gate.checkForGood();
+    return sequence;
+  }
+
   /**
    * Forces the log, and the journal if the log does not have all changes. Without RocksDB if the
    * disk was full: RocksDB does not sync a truncated log.

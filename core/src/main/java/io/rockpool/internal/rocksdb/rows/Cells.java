@@ -3,12 +3,12 @@ package io.rockpool.internal.rocksdb.rows;
 import io.rockpool.internal.rocksdb.rows.RowChanges.Cell;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,7 +71,7 @@ final class Cells {
   }
 
   /** All cells, in order. */
-  Stream<Cell> stream() {
-    return (tree == null ? inOrder : tree.values()).stream();
+  Collection<Cell> all() {
+    return tree == null ? inOrder : tree.values();
   }
 }

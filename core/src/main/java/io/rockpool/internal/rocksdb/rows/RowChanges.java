@@ -114,6 +114,9 @@ final class RowChanges {
 
   /** Returns and forgets the cells that were changed without a read; the caller must read them. */
   List<Cell> takeUnseen() {
+    if (unseen.isEmpty()) {
+      return List.of();
+    }
     List<Cell> taken =
         unseen.stream().filter(cell -> cell.stored == null && cell.change != null).toList();
     unseen.clear();
@@ -140,15 +143,15 @@ final class RowChanges {
 
   /** The sort keys of all changes, in order. */
   Stream<byte[]> changedKeys() {
-    return changed().map(Cell::sortKey);
+    return cells.all().stream().filter(cell -> cell.change != null).map(Cell::sortKey);
   }
 
   /** Calls {@code action} with all changes, in the order of their sort keys. */
   void forEach(Consumer<Cell> action) {
-    changed().forEach(action);
-  }
-
-  private Stream<Cell> changed() {
-    return cells.stream().filter(cell -> cell.change != null);
+    for (Cell cell : cells.all()) {
+      if (cell.change != null) {
+        action.accept(cell);
+      }
+    }
   }
 }

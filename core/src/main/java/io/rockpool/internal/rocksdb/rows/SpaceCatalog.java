@@ -95,9 +95,11 @@ public final class SpaceCatalog {
         "The name \"" + name + "\" is taken; open it, reset it, or choose another.", name);
   }
 
-  /** Whether a space is neither a cache nor hints, so it may hold the only copy of data. */
+  /** Whether a space is not part of a cache or hints, so it may hold the only copy of data. */
   static boolean isPrecious(String name, Layout layout) {
-    return layout == Layout.ROWS && !SpaceName.isWithin(name, SpaceName.HINTS);
+    return layout == Layout.ROWS
+        && !SpaceName.isWithin(name, SpaceName.HINTS)
+        && !SpaceName.isWithin(name, SpaceName.TAGS);
   }
 
   /** Rejects a store with more than caches: it cannot be set aside if it is damaged. */

@@ -322,6 +322,16 @@ final class TransactionRow implements Row {
   }
 
   @Override
+  public void insert(byte[] sortKey, byte[] value, long expiryMillis, boolean counted) {
+    check(sortKey);
+    Cell cell = changes.at(sortKey);
+    if (cell.stored() == null) {
+      changes.see(cell, Stored.NOTHING);
+    }
+    change(sortKey, value, expiryMillis, counted);
+  }
+
+  @Override
   public void delete(byte[] sortKey) {
     check(sortKey);
     Cell cell = changes.at(sortKey);
@@ -357,6 +367,9 @@ final class TransactionRow implements Row {
 
   private long countDelta() {
     List<Cell> unseen = layout.hasRows() ? changes.takeUnseen() : List.of();
+    if (unseen.isEmpty()) {
+      return changes.countDelta();
+    }
     seeWhatIsAbsent(unseen);
     List<Cell> toRead = unseen.stream().filter(cell -> cell.stored() == null).toList();
     if (toRead.stream().allMatch(TransactionRow::isSmall)) {

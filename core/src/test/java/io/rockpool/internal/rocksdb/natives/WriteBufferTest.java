@@ -78,6 +78,8 @@ final class WriteBufferTest {
         if (batch[at] == BatchFormat.PUT) {
           values.put(key, BigEndian.getLong(batch, at + 12));
           at += 20;
+        } else if (batch[at] == BatchFormat.MERGE) {
+          at += 20;
         } else {
           values.remove(key);
           at += 11;
@@ -141,6 +143,17 @@ final class WriteBufferTest {
     }
   }
 
+  /** Like {@link #read}, without draining what is found in the buffer. */
+  private Long find(long key) throws RocksDBException {
+    byte[] found = buffer.find(FAMILY, bytes(key), Long.BYTES);
+    if (found != null) {
+      return found == BufferPart.DELETED ? null : Long.valueOf(BigEndian.getLong(found, 0));
+    }
+    synchronized (target) {
+      return target.values.get(key);
+    }
+  }
+
   /** What a crash now would find: the database, and the frames of the journal that follow it. */
   private Map<Long, Long> recoverable() {
     Map<Long, Long> found = new HashMap<>(target.values);
@@ -177,6 +190,7 @@ final class WriteBufferTest {
           }
         }
         case 5 -> assertThat(read(key)).isEqualTo(model.get(key));
+        case 7, 8 -> assertThat(find(key)).isEqualTo(model.get(key));
         case 6 -> {
           target.failsBefore = random.nextBoolean();
           target.failsAfter = random.nextBoolean();
@@ -200,6 +214,26 @@ final class WriteBufferTest {
     buffer.drain();
     assertThat(target.values).isEqualTo(model);
     assertThat(JournalFile.read(directory)).isEmpty();
+  }
+
+  @Test
+  void aLookupDrainsOnlyForAMerge() throws RocksDBException {
+    put(1, 1);
+    put(1, 2);
+    assertThat(find(1)).isEqualTo(2);
+    assertThat(buffer.delete(FAMILY, bytes(1), Long.BYTES)).isTrue();
+    assertThat(find(1)).isNull();
+    assertThat(buffer.find(FAMILY + 1, bytes(1), Long.BYTES)).isNull();
+    assertThat(target.batches).isEmpty();
+    byte[] merge = new byte[20];
+    merge[0] = BatchFormat.MERGE;
+    merge[1] = FAMILY;
+    merge[2] = Long.BYTES;
+    System.arraycopy(bytes(2), 0, merge, 3, Long.BYTES);
+    merge[11] = Long.BYTES;
+    assertThat(buffer.addAll(merge, 0, merge.length, 1)).isTrue();
+    assertThat(buffer.find(FAMILY, bytes(2), Long.BYTES)).isNull();
+    assertThat(target.batches).containsExactly(4L);
   }
 
   @Test
@@ -325,7 +359,7 @@ final class WriteBufferTest {
                   put(key, step);
                 }
                 if (random.nextInt(10) == 0) {
-                  assertThat(read(key)).isEqualTo(step);
+                  assertThat(random.nextBoolean() ? read(key) : find(key)).isEqualTo(step);
                 }
               }
               return true;

@@ -36,7 +36,7 @@ class CellsTest {
     for (int i = count - 1; i >= 0; i--) {
       assertThat(cells.at(key(i))).isSameAs(made.get(i));
     }
-    assertThat(cells.stream()).hasSize(count);
+    assertThat(cells.all()).hasSize(count);
   }
 
   @ParameterizedTest
@@ -53,10 +53,10 @@ class CellsTest {
         Cell cell = cells.at(key(number));
         assertThat(made.computeIfAbsent(number, any -> cell)).as("seed %d", seed).isSameAs(cell);
         if (random.nextInt(500) == 0) {
-          assertThat(cells.tree().values()).containsExactlyElementsOf(cells.stream().toList());
+          assertThat(cells.tree().values()).containsExactlyElementsOf(cells.all());
         }
       }
-      assertThat(cells.stream())
+      assertThat(cells.all())
           .as("seed %d", seed)
           .containsExactlyElementsOf(new TreeSet<>(made.keySet()).stream().map(made::get).toList());
     }

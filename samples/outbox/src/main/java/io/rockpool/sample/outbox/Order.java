@@ -3,13 +3,12 @@ package io.rockpool.sample.outbox;
 /**
  * What a customer has ordered.
  *
- * @param number the order's, counted from 1 on
- * @param customer who ordered
- * @param totalCents what it costs, in cents
- * @param delivered whether the receiver has the message of it
+ * @param number counts the orders, from 1
+ * @param totalCents what it costs
+ * @param mailed whether the mail server has its confirmation
  */
-public record Order(long number, String customer, long totalCents, boolean delivered) {
-  Order asDelivered() {
+public record Order(long number, String customer, long totalCents, boolean mailed) {
+  Order asMailed() {
     return new Order(number, customer, totalCents, true);
   }
 }

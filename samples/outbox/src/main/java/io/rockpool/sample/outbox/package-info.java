@@ -1,4 +1,4 @@
-/** The transactional outbox: an order and the message of it are written together or not at all. */
+/** The transactional outbox: an order and its mail are written together or not at all. */
 @NullMarked
 package io.rockpool.sample.outbox;
 

@@ -3,98 +3,77 @@ package io.rockpool.sample.outbox;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.Rockpool;
-import java.nio.file.Path;
+import io.rockpool.queue.Delivery;
+import io.rockpool.queue.QueueListener;
+import io.rockpool.sample.outbox.Shop.Audit;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(value = 1, unit = TimeUnit.MINUTES)
 final class ShopTest {
   private static final int ORDERS = 150;
 
-  private final Semaphore bell = new Semaphore(0);
-
-  @TempDir private Path directory;
-  private Rockpool pool;
-  private Rockpool receiverPool;
-  private Shop shop;
-  private Receiver receiver;
-
-  @BeforeEach
-  void open() {
-    pool = Rockpool.open(directory.resolve("shop"));
-    receiverPool = Rockpool.open(directory.resolve("receiver"));
-    shop = new Shop(pool, bell::release);
-    receiver = new Receiver(receiverPool);
-  }
+  private final Rockpool pool = Rockpool.temporary().open();
+  private final Shop shop = new Shop(pool);
 
   @AfterEach
   void close() {
     pool.close();
-    receiverPool.close();
   }
 
   @Test
-  void anOrderIsInAllFourPlaces() {
-    Order first = shop.place("alice", 12_50);
-    Order second = shop.place("alice", 99_00);
-    assertThat(bell.availablePermits()).isEqualTo(2);
-    Audit placed = shop.audit();
-    assertThat(placed.contradictions()).isEmpty();
-    assertThat(placed.orders()).containsOnlyKeys(1L, 2L).containsValues(first, second);
-    assertThat(placed.waiting()).containsExactly(new Message(1, 12_50), new Message(2, 99_00));
-    assertThat(shop.largest(1).get(0).element()).isEqualTo(2);
-
-    assertThat(shop.delivered(new Message(1, 12_50))).isTrue();
-    assertThat(shop.delivered(new Message(1, 12_50))).isFalse();
-    assertThat(shop.delivered(new Message(2, 99_00))).isTrue();
-    Audit delivered = shop.audit();
-    assertThat(delivered.contradictions()).isEmpty();
-    assertThat(delivered.orders().values()).allMatch(Order::delivered).hasSize(2);
-    assertThat(shop.nextMessage()).isNull();
+  void anOrderIsMarkedWithTheAcknowledgementOfItsMail() {
+    Order order = shop.place("alice", 12_50);
+    assertThat(shop.audit().orders()).containsOnlyKeys(1L).containsValue(order);
+    assertThat(shop.audit().waiting()).isEqualTo(1);
+    Delivery<Mail> delivery = shop.mails().receive().orElseThrow();
+    assertThat(delivery.message())
+        .isEqualTo(new Mail(1, "alice@customers.example", "We have your order 1 of 12.50."));
+    assertThat(delivery.message().id()).isEqualTo("<order-1@shop.example>");
+    shop.mailed(delivery);
+    shop.mailed(delivery);
+    assertThat(shop.audit().orders()).containsValue(order.asMailed());
+    assertThat(shop.audit().waiting()).isZero();
   }
 
   @Test
-  void aMessageThatComesAgainChangesNothing() {
-    assertThat(receiver.receive(new Message(1, 12_50))).isTrue();
-    assertThat(receiver.receive(new Message(2, 99_00))).isTrue();
-    assertThat(receiver.receive(new Message(1, 12_50))).isFalse();
-    assertThat(receiver.received()).hasSize(2);
-    assertThat(receiver.revenueCents()).isEqualTo(111_50);
-    assertThat(receiver.repeated()).isEqualTo(1);
+  void aMailThatIsDeliveredAgainMarksItsOrderOnce() {
+    shop.place("alice", 12_50);
+    Delivery<Mail> first = shop.mails().receive().orElseThrow();
+    first.release();
+    shop.mailed(first); // its lease has ended
+    assertThat(shop.audit().orders().get(1L).mailed()).isFalse();
+    Delivery<Mail> again = shop.mails().receive().orElseThrow();
+    assertThat(again.message().id()).isEqualTo(first.message().id());
+    assertThat(again.deliveries()).isEqualTo(2);
+    shop.mailed(again);
+    assertThat(shop.audit().orders().get(1L).mailed()).isTrue();
   }
 
   @Test
-  void nobodySeesHalfOfAnOrder() {
-    Relay relay = new Relay(shop, receiver, bell, () -> {});
-    CompletableFuture<Void> relaying = CompletableFuture.runAsync(relay, ShopTest::start);
-    CompletableFuture<Void> taken =
-        CompletableFuture.allOf(
-            CompletableFuture.runAsync(() -> takeOrders("alice"), ShopTest::start),
-            CompletableFuture.runAsync(() -> takeOrders("bob"), ShopTest::start));
+  void noThreadSeesHalfOfAnOrder() {
     int sawSome = 0;
-    do {
-      Audit audit = shop.audit();
-      assertThat(audit.contradictions()).isEmpty();
-      if (!audit.orders().isEmpty() && audit.orders().size() < 2 * ORDERS) {
-        sawSome++;
-      }
-    } while (!taken.isDone());
-    taken.join();
-    relay.close();
-    relaying.join();
+    try (QueueListener<Mail> postmen =
+        QueueListener.on(shop.mails(), shop::mailed).concurrency(2).start()) {
+      CompletableFuture<Void> taken =
+          CompletableFuture.allOf(
+              CompletableFuture.runAsync(() -> takeOrders("alice"), ShopTest::start),
+              CompletableFuture.runAsync(() -> takeOrders("bob"), ShopTest::start));
+      do {
+        Audit audit = shop.audit();
+        assertThat(audit.agrees()).isTrue();
+        if (!audit.orders().isEmpty() && audit.orders().size() < 2 * ORDERS) {
+          sawSome++;
+        }
+      } while (!taken.isDone() || shop.audit().waiting() > 0);
+      taken.join();
+    }
     assertThat(sawSome).as("audits while orders were taken").isPositive();
-    Audit audit = shop.audit();
-    assertThat(audit.contradictions()).isEmpty();
-    assertThat(audit.orders()).hasSize(2 * ORDERS);
-    assertThat(audit.waiting()).isEmpty();
-    assertThat(receiver.received()).containsOnlyKeys(audit.orders().keySet());
-    assertThat(receiver.repeated()).isZero();
+    assertThat(shop.audit().orders()).hasSize(2 * ORDERS);
+    assertThat(shop.audit().orders().values()).allMatch(Order::mailed);
   }
 
   private void takeOrders(String customer) {

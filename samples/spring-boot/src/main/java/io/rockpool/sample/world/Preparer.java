@@ -1,50 +1,76 @@
 package io.rockpool.sample.world;
 
-import io.rockpool.structure.PersistentDeque;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
+import io.rockpool.Rockpool;
+import io.rockpool.queue.Delivery;
+import io.rockpool.queue.PersistentQueue;
+import io.rockpool.queue.PersistentTimer;
+import io.rockpool.queue.QueueListener;
+import io.rockpool.queue.Schedule;
+import io.rockpool.queue.SendOptions;
+import io.rockpool.spring.queue.RockpoolListener;
+import io.rockpool.structure.PersistentScoredSet;
+import io.rockpool.structure.ScoredElement;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.stereotype.Component;
 
 /**
- * Makes what waits in the queue, on a thread of its own. It is taken out of the queue when it is
- * made: what a process was at when it was killed, the next one makes again.
+ * Makes the countries that are to be prepared. What the process was making when it was killed, the
+ * next one makes again. Every minute, a timer has the most popular countries prepared.
  */
 @Component
 class Preparer implements DisposableBean {
-  private static final long LOOK_MILLIS = 200;
-  private static final long CLOSE_SECONDS = 10;
+  private static final String QUEUE = "world/prepare";
+  private static final int POPULAR = 10;
 
+  private final Rockpool pool;
   private final Atlas atlas;
-  private final PersistentDeque<Preparation> preparations;
-  private final ScheduledExecutorService thread =
-      Executors.newSingleThreadScheduledExecutor(work -> new Thread(work, "preparer"));
-  private volatile boolean closing;
+  private final PersistentScoredSet<String> popularity;
+  private final PersistentQueue<Preparation> queue;
+  private final QueueListener<String> popular;
 
-  Preparer(Atlas atlas, PersistentDeque<Preparation> preparations) {
+  Preparer(Rockpool pool, Atlas atlas, PersistentScoredSet<String> popularity) {
+    this.pool = pool;
     this.atlas = atlas;
-    this.preparations = preparations;
-    var unused =
-        thread.scheduleWithFixedDelay(
-            this::prepareAll, LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+    this.popularity = popularity;
+    this.queue = pool.queue(QUEUE, Preparation.class);
+    PersistentTimer<String> timer =
+        pool.schedule("world/popular", Schedule.rate(Duration.ofMinutes(1)), String.class);
+    timer.start("en");
+    this.popular = QueueListener.on(timer.firings(), this::preparePopular).start();
   }
 
-  private void prepareAll() {
-    Preparation next = preparations.peekFirst();
-    while (next != null && !closing) {
-      atlas.country(next.country(), next.language());
-      preparations.pollFirst(); // others put to its end, and only this takes away
-      next = preparations.peekFirst();
-    }
+  /** Has countries prepared in the background, even by a later process. */
+  void prepareLater(Collection<String> countries, String language) {
+    List<Preparation> all = countries.stream().map(it -> new Preparation(it, language)).toList();
+    List<Long> unused = queue.sendAll(all, SendOptions.defaults());
+  }
+
+  /** How many countries are to be prepared. */
+  long waiting() {
+    return queue.size();
+  }
+
+  @RockpoolListener(queue = QUEUE)
+  void prepare(Preparation next) {
+    atlas.country(next.country(), next.language());
+  }
+
+  private void preparePopular(Delivery<String> firing) {
+    pool.runAtomically(
+        tx -> {
+          if (firing.acknowledge()) {
+            prepareLater(
+                popularity.last(POPULAR).stream().map(ScoredElement::element).toList(),
+                firing.message());
+          }
+        });
   }
 
   @Override
-  public void destroy() throws InterruptedException {
-    closing = true;
-    thread.shutdown();
-    if (!thread.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {
-      thread.shutdownNow();
-    }
+  public void destroy() {
+    popular.close();
   }
 }

@@ -1,7 +1,6 @@
 package io.rockpool.sample.world;
 
 import io.rockpool.Rockpool;
-import io.rockpool.structure.PersistentDeque;
 import io.rockpool.structure.PersistentScoredSet;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
@@ -26,12 +25,6 @@ public class WorldApplication {
   @Bean
   static PersistentScoredSet<String> popularity(Rockpool pool) {
     return pool.scoredSet("world/popularity", String.class);
-  }
-
-  /** What is to be prepared. */
-  @Bean
-  static PersistentDeque<Preparation> preparations(Rockpool pool) {
-    return pool.deque("world/preparations", Preparation.class);
   }
 
   @Bean

@@ -1,10 +1,8 @@
 package io.rockpool.sample.world;
 
-import io.rockpool.structure.PersistentDeque;
 import io.rockpool.structure.PersistentScoredSet;
 import io.rockpool.structure.ScoredElement;
 import java.time.ZoneId;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -24,15 +22,12 @@ class WorldController {
 
   private final Atlas atlas;
   private final PersistentScoredSet<String> popularity;
-  private final PersistentDeque<Preparation> preparations;
+  private final Preparer preparer;
 
-  WorldController(
-      Atlas atlas,
-      PersistentScoredSet<String> popularity,
-      PersistentDeque<Preparation> preparations) {
+  WorldController(Atlas atlas, PersistentScoredSet<String> popularity, Preparer preparer) {
     this.atlas = atlas;
     this.popularity = popularity;
-    this.preparations = preparations;
+    this.preparer = preparer;
   }
 
   @GetMapping("/api/countries")
@@ -72,17 +67,14 @@ class WorldController {
   }
 
   @GetMapping("/api/preparations")
-  int waiting() {
-    return preparations.size();
+  long waiting() {
+    return preparer.waiting();
   }
 
-  /** Has all countries prepared in a language, in the background, even by a later process. */
+  /** Has all countries prepared in a language. */
   @PostMapping("/api/preparations")
-  int prepare(@RequestParam String language) {
-    preparations.addAll(
-        Arrays.stream(Locale.getISOCountries())
-            .map(code -> new Preparation(code, language))
-            .toList());
-    return preparations.size();
+  long prepare(@RequestParam String language) {
+    preparer.prepareLater(CODES, language);
+    return preparer.waiting();
   }
 }

@@ -50,7 +50,7 @@ final class Browser implements AutoCloseable {
           "--disable-background-networking",
           "--disable-component-update",
           "--disable-sync",
-          "--window-size=1200,900");
+          "--window-size=1200,1040");
 
   private final Process driver;
   private final HttpClient client = HttpClient.newHttpClient();

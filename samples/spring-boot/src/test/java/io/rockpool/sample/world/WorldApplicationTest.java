@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
@@ -57,6 +58,13 @@ final class WorldApplicationTest {
       assertThat(best.at("/times").asLong()).isEqualTo(3);
 
       until("everything is prepared", () -> service.get("api/preparations").asInt(), n -> n == 0);
+      JsonNode queues = service.get("actuator/rockpool").at("/stores/rockpool/queues");
+      assertThat(queues.at("/0/name").asString()).isEqualTo("world/popular");
+      assertThat(Instant.parse(queues.at("/0/nextFiring").asString()))
+          .isBefore(Instant.now().plus(Duration.ofMinutes(2)));
+      assertThat(queues.at("/1/name").asString()).isEqualTo("world/prepare");
+      assertThat(queues.at("/1/depth").asLong()).isZero();
+      assertThat(queues.at("/1/acknowledged").asLong()).isPositive();
       JsonNode caches = service.get("actuator/rockpool").at("/cacheManagers/cacheManager");
       JsonNode clocks = caches.at("/0");
       assertThat(clocks.at("/name").asString()).isEqualTo("clocks");
@@ -109,6 +117,11 @@ final class WorldApplicationTest {
 
       browser.click("prepare");
       until("the queue is done", () -> number(browser.text("waiting")), waiting -> waiting == 0);
+      int countries = Locale.getISOCountries().length;
+      until(
+          "the queue has handled all countries",
+          () -> browser.run("return document.querySelector('#queues tr:last-child').innerText"),
+          row -> row.asString().startsWith("world/prepare\t0\t0\t" + countries + "\t0"));
       Path picture = Files.createDirectories(Path.of("target")).resolve("page.png");
       browser.screenshot(picture);
       assertThat(picture).isNotEmptyFile();

@@ -1,0 +1,143 @@
+package io.rockpool.cache;
+
+import io.rockpool.error.LimitExceededException;
+import io.rockpool.internal.format.EntryTagsFormat;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gives tags to the values that one operation writes. It is made before the operation reads or
+ * loads anything: if a tag is invalidated after that, an entry with it has ended when it is
+ * written.
+ */
+final class Tagging<K, V> {
+  /** The longest tag, in bytes of UTF-8: every entry with the tag contains it. */
+  static final int MAX_TAG_BYTES = 1 << 10;
+
+  /** The most tags of an entry: a read may have to look each of them up. */
+  static final int MAX_TAGS = 128;
+
+  /** The epoch of an operation that gives no tags. */
+  static final long NO_EPOCH = 0;
+
+  private static final Tagging<?, ?> NONE = new Tagging<>(null, NO_EPOCH, (key, value) -> Set.of());
+
+  private final @Nullable TagMarks marks;
+  private final long epoch;
+  private final BiFunction<? super K, ? super V, ? extends Collection<String>> tagger;
+
+  private Tagging(
+      @Nullable TagMarks marks,
+      long epoch,
+      BiFunction<? super K, ? super V, ? extends Collection<String>> tagger) {
+    this.marks = marks;
+    this.epoch = epoch;
+    this.tagger = tagger;
+  }
+
+  /** Gives no tags. */
+  @SuppressWarnings("unchecked") // it uses no value of these types
+  static <K, V> Tagging<K, V> none() {
+    return (Tagging<K, V>) NONE;
+  }
+
+  /** Gives the tags that {@code tagger} returns, in an epoch. */
+  static <K, V> Tagging<K, V> of(
+      TagMarks marks,
+      long epoch,
+      BiFunction<? super K, ? super V, ? extends Collection<String>> tagger) {
+    return new Tagging<>(marks, epoch, tagger);
+  }
+
+  /** The epoch when the operation began. */
+  long epoch() {
+    return epoch;
+  }
+
+  /** The tags of a value; null for none. */
+  @Nullable EntryTags of(K key, V value) {
+    if (marks == null) {
+      return null;
+    }
+    Collection<String> tags =
+        Objects.requireNonNull(
+            tagger.apply(key, value), "The tags are null; return an empty set for none.");
+    return tags.isEmpty()
+        ? null
+        : new EntryTags(marks, EntryTagsFormat.encode(epoch, bytesOfEntry(tags, marks.cache())));
+  }
+
+  /**
+   * The result of another thread's load, unless one of its tags was invalidated between the
+   * beginning of that load and of this operation.
+   */
+  boolean accepts(@Nullable HotEntry loaded) {
+    EntryTags tags = loaded == null ? null : loaded.tags();
+    return tags == null
+        || !(epoch == NO_EPOCH ? tags.hasEnded() : tags.hadEnded(epoch));
+  }
+
+  private static List<byte[]> bytesOfEntry(Collection<String> tags, String cache) {
+    List<byte[]> bytes = bytes(tags, cache);
+    checkLimit("number of tags of an entry", bytes.size(), MAX_TAGS, cache);
+    return bytes;
+  }
+
+  /**
+   * The bytes of tags, each once.
+   *
+   * @throws IllegalArgumentException if a tag is empty or has half of a surrogate pair
+   * @throws LimitExceededException if one is too long
+   */
+  static List<byte[]> bytes(Collection<String> tags, String cache) {
+    Set<String> distinct = new LinkedHashSet<>(tags);
+    List<byte[]> all = new ArrayList<>(distinct.size());
+    for (String tag : distinct) {
+      all.add(bytes(tag, cache));
+    }
+    return all;
+  }
+
+  private static byte[] bytes(String tag, String cache) {
+    Objects.requireNonNull(tag, "tag");
+    if (tag.isEmpty()) {
+      throw new IllegalArgumentException(
+          "A tag of the cache \"" + cache + "\" is empty; give it a name.");
+    }
+    if (!StandardCharsets.UTF_8.newEncoder().canEncode(tag)) {
+      throw new IllegalArgumentException(
+          "A tag of the cache \""
+              + cache
+              + "\" has half of a surrogate pair, which has no form in UTF-8; use whole characters.");
+    }
+    byte[] bytes = tag.getBytes(StandardCharsets.UTF_8);
+    checkLimit("length of a tag", bytes.length, MAX_TAG_BYTES, cache);
+    return bytes;
+  }
+
+  private static void checkLimit(String what, int number, int limit, String cache) {
+    if (number > limit) {
+      throw new LimitExceededException(
+          "In the cache \""
+              + cache
+              + "\", the "
+              + what
+              + " is "
+              + number
+              + "; the limit is "
+              + limit
+              + ". Use fewer or shorter tags.",
+          what,
+          limit,
+          number,
+          cache);
+    }
+  }
+}

@@ -1,0 +1,230 @@
+package io.rockpool.engine.rocksdb;
+
+import io.rockpool.backup.BackupTarget;
+import io.rockpool.backup.Shipping;
+import io.rockpool.backup.ShippingOptions;
+import io.rockpool.error.StoreClosedException;
+import io.rockpool.internal.backup.LogShipper;
+import io.rockpool.internal.backup.LogSource;
+import io.rockpool.internal.concurrent.EveryStep;
+import io.rockpool.internal.engine.BackgroundThread;
+import io.rockpool.internal.engine.Upkeep;
+import io.rockpool.internal.logging.LoggerNames;
+import io.rockpool.internal.rocksdb.files.LogRecord;
+import io.rockpool.internal.rocksdb.files.LogTail;
+import io.rockpool.internal.rocksdb.files.StoreDirectory;
+import io.rockpool.internal.rocksdb.rows.StoreParts;
+import java.time.Instant;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Ships a store's log on a thread of its own. The store's files are kept from one {@link #look} to
+ * the next, so that no file of the log is missed.
+ */
+final class LogShipping implements Shipping, LogSource {
+  private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.STORE);
+
+  private final StoreLog log;
+  private final StoreParts parts;
+  private final StoreDirectory directory;
+  private final Supplier<LogSource.Full> backUp;
+  private final ShippingOptions options;
+  private final LogTail tail;
+  private final BackgroundThread thread;
+
+  /** The callers of {@link #ship} that wait. */
+  private final Set<CompletableFuture<Void>> waiting = ConcurrentHashMap.newKeySet();
+
+  /** Null before the start. */
+  private volatile @Nullable LogShipper shipper;
+
+  /** Whether files are no longer kept; guarded by the tail. */
+  private boolean ended;
+
+  private volatile boolean closed;
+
+  LogShipping(
+      StoreLog log,
+      StoreParts parts,
+      StoreDirectory directory,
+      Supplier<LogSource.Full> backUp,
+      ShippingOptions options) {
+    this.log = log;
+    this.parts = parts;
+    this.directory = directory;
+    this.backUp = backUp;
+    this.options = options;
+    this.tail = new LogTail(parts.database().logs(), options.maxUnshippedBytes());
+    this.thread =
+        new BackgroundThread(
+            "rockpool-ship " + directory.path().getFileName(),
+            options.interval(),
+            () -> shipper().ship(),
+            parts.upkeep());
+  }
+
+  /** Makes the first backup and starts the thread; if that fails, closes all. */
+  void start(BackupTarget target) {
+    LogShipper begun = LogShipper.begin(target, this, log.timeline(), options);
+    try {
+      shipper = begun;
+      look();
+      begun.backUpFirst();
+      thread.start();
+    } catch (RuntimeException | Error e) {
+      new EveryStep().take(this::endKeepingFiles).take(begun::close).addTo(e);
+      throw e;
+    }
+  }
+
+  private LogShipper shipper() {
+    return Objects.requireNonNull(shipper, "shipper");
+  }
+
+  @Override
+  public void look() {
+    inside(
+        () -> {
+          lookNow();
+          return shipper;
+        });
+  }
+
+  /**
+   * Opens new files of the log, lets RocksDB delete what was not needed before the last call, and
+   * notes the moment. The database must not be closed during the call.
+   */
+  void lookNow() {
+    LogShipper running = shipper;
+    synchronized (tail) {
+      if (running != null && !ended) {
+        tail.look();
+        parts.database().opened().keepFiles();
+        long sequence = parts.database().latestSequence();
+        running.mark(sequence, log.now().toEpochMilli());
+      }
+    }
+  }
+
+  private void endKeepingFiles() {
+    inside(
+        () -> {
+          synchronized (tail) {
+            ended = true;
+            tail.close();
+            parts.database().opened().endKeepingFiles();
+            return tail;
+          }
+        });
+  }
+
+  /** Runs a call while the database is open: until the store has closed this. */
+  private <T extends @Nullable Object> T inside(Supplier<T> call) {
+    if (!parts.guard().tryEnter()) {
+      if (!closed) {
+        parts.guard().check();
+      }
+      return call.get();
+    }
+    try {
+      return call.get();
+    } finally {
+      parts.guard().leave();
+    }
+  }
+
+  @Override
+  public LogSource.Full backUp() {
+    return backUp.get();
+  }
+
+  @Override
+  public long force() {
+    return inside(parts.writePath()::syncLog);
+  }
+
+  @Override
+  public @Nullable LogRecord read() {
+    return tail.read();
+  }
+
+  @Override
+  public byte[] classes() {
+    return directory.classes();
+  }
+
+  @Override
+  public boolean mayHoldCollections() {
+    return directory.mayHoldCollections();
+  }
+
+  @Override
+  public Instant until() {
+    return shipper().until();
+  }
+
+  @Override
+  public void ship() {
+    CompletableFuture<Void> done = new CompletableFuture<>();
+    waiting.add(done);
+    try {
+      if (closed || !thread.execute(() -> ship(done))) {
+        throw closed();
+      }
+      done.join();
+    } catch (CompletionException e) {
+      Upkeep.rethrow(e.getCause());
+    } finally {
+      waiting.remove(done);
+    }
+  }
+
+  private void ship(CompletableFuture<Void> done) {
+    try {
+      shipper().ship();
+      done.complete(null);
+    } catch (RuntimeException | Error e) {
+      done.completeExceptionally(e);
+      throw e;
+    }
+  }
+
+  private StoreClosedException closed() {
+    return new StoreClosedException(
+        "The shipping of the store at " + directory.path() + " was closed; begin another one.");
+  }
+
+  @Override
+  public synchronized void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    thread.close();
+    waiting.forEach(done -> done.completeExceptionally(closed()));
+    try {
+      shipper().shipRest();
+    } catch (RuntimeException e) {
+      LOG.error(
+          "The newest changes of the store at {} were not shipped; the target has those until {}.",
+          directory.path(),
+          until(),
+          e);
+    }
+    try {
+      new EveryStep().take(this::endKeepingFiles).take(shipper()::close).end();
+    } catch (RuntimeException e) {
+      LOG.warn("The shipping of the store at {} did not end as it should.", directory.path(), e);
+    } finally {
+      log.ended(this);
+    }
+  }
+}

@@ -1,0 +1,440 @@
+package io.rockpool.backup;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import io.rockpool.Rockpool;
+import io.rockpool.error.CorruptStoreException;
+import io.rockpool.error.ReadOnlyStoreException;
+import io.rockpool.error.StoreClosedException;
+import io.rockpool.error.StoreIoException;
+import io.rockpool.error.StoreLockedException;
+import io.rockpool.structure.PersistentMap;
+import io.rockpool.testing.FakeClock;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is shipped, kept and found when a store's log is shipped; on a clock of the test. */
+final class ShippingTest {
+  /** The thread does nothing by itself. */
+  private static final ShippingOptions BY_HAND =
+      ShippingOptions.defaults().interval(Duration.ofDays(1));
+
+  private static final long SECOND = 1_000;
+
+  @TempDir Path parent;
+  private final FakeClock clock = new FakeClock();
+
+  private BackupFiles files() {
+    return new BackupFiles(parent);
+  }
+
+  private Rockpool open() {
+    return Rockpool.at(files().store()).clock(clock).open();
+  }
+
+  private Instant tick() {
+    clock.advanceMillis(SECOND);
+    return clock.instant();
+  }
+
+  private Map<Integer, String> at(Instant moment) {
+    try (Rockpool pool = Rockpool.openBackup(files().target(), moment)) {
+      assertThat(pool.verify().isClean()).isTrue();
+      return new TreeMap<>(BackupFiles.map(pool));
+    }
+  }
+
+  private List<Path> segments() throws IOException {
+    return BackupFiles.files(files().backups().resolve("log"));
+  }
+
+  @Test
+  void eachShippedMomentIsRestored() {
+    List<Instant> moments = new ArrayList<>();
+    try (Rockpool pool = open();
+        Shipping shipping = pool.ship(files().target(), BY_HAND)) {
+      for (int key = 0; key < 20; key++) {
+        tick();
+        BackupFiles.map(pool).put(key, "value " + key);
+        if (key % 7 == 3) {
+          BackupFiles.map(pool).clear();
+        }
+        moments.add(tick());
+        shipping.ship();
+        assertThat(shipping.until()).isEqualTo(moments.get(key));
+      }
+    }
+    Map<Integer, String> expected = new TreeMap<>();
+    for (int key = 0; key < 20; key++) {
+      expected.put(key, "value " + key);
+      if (key % 7 == 3) {
+        expected.clear();
+      }
+      assertThat(at(moments.get(key))).isEqualTo(expected);
+    }
+  }
+
+  @Test
+  void namesAndClassesFollow() throws IOException {
+    Instant first;
+    Instant second;
+    try (Rockpool pool = open();
+        Shipping shipping = pool.ship(files().target(), BY_HAND)) {
+      pool.cache("shapes", String.class, Object.class).put("a", new Shape("a"));
+      first = tick();
+      shipping.ship();
+      BackupFiles.fill(pool, 0, 100);
+      pool.rename("shapes", "forms");
+      pool.map("dropped", Integer.class, String.class).put(1, "a");
+      pool.drop("dropped");
+      second = tick();
+      shipping.ship();
+    }
+    Path caches = parent.resolve("caches");
+    RestoredMoment restored =
+        Rockpool.restore(files().target(), first, caches, BackupOptions.defaults());
+    assertThat(restored.moment()).isEqualTo(first);
+    assertThat(caches.resolve("caches-only")).exists();
+    try (Rockpool pool = Rockpool.open(caches)) {
+      assertThat(pool.recoveryReport().orElseThrow().clean()).isTrue();
+      assertThat(pool.list()).hasSize(1);
+      assertThat(pool.cache("shapes", String.class, Object.class).get("a"))
+          .isEqualTo(new Shape("a"));
+    }
+    Path both = parent.resolve("both");
+    Rockpool.restore(files().target(), second, both, BackupOptions.defaults());
+    assertThat(both.resolve("caches-only")).doesNotExist();
+    try (Rockpool pool = Rockpool.open(both)) {
+      assertThat(pool.list()).extracting(entry -> entry.name()).contains("forms", "map");
+      assertThat(pool.list()).hasSize(3);
+      assertThat(BackupFiles.map(pool)).hasSize(100);
+      assertThat(pool.verify().isClean()).isTrue();
+    }
+  }
+
+  private record Shape(String name) {}
+
+  @Test
+  void anOpenedBackupShowsWhatHadNotExpired() {
+    Instant moment;
+    try (Rockpool pool = open();
+        Shipping shipping = pool.ship(files().target(), BY_HAND)) {
+      BackupFiles.map(pool).put(1, "brief", Duration.ofMinutes(1));
+      moment = tick();
+      shipping.ship();
+      clock.advanceMillis(Duration.ofHours(1).toMillis());
+      shipping.ship();
+    }
+    try (Rockpool pool = Rockpool.openBackup(files().target(), moment)) {
+      assertThat(BackupFiles.map(pool)).containsExactly(Map.entry(1, "brief"));
+      assertThatExceptionOfType(ReadOnlyStoreException.class)
+          .isThrownBy(() -> BackupFiles.map(pool).put(2, "b"))
+          .withMessageContaining("a copy of a backup in " + files().backups());
+    }
+    assertThat(at(moment.plus(Duration.ofMinutes(2)))).isEmpty();
+    try (Rockpool pool = Rockpool.openBackup(files().target())) {
+      assertThat(pool.list()).isEmpty();
+    }
+  }
+
+  @Test
+  void anIdleStoreHasOneObject() throws IOException {
+    try (Rockpool pool = open();
+        Shipping shipping = pool.ship(files().target(), BY_HAND)) {
+      BackupFiles.map(pool).put(1, "a");
+      tick();
+      shipping.ship();
+      assertThat(segments()).hasSize(1);
+      for (int round = 0; round < 5; round++) {
+        Instant now = tick();
+        shipping.ship();
+        assertThat(shipping.until()).isEqualTo(now);
+        assertThat(segments()).hasSize(2);
+      }
+      Instant idle = clock.instant();
+      tick();
+      BackupFiles.map(pool).put(2, "b");
+      Instant end = tick();
+      shipping.ship();
+      assertThat(segments()).hasSize(2);
+      assertThat(at(idle)).hasSize(1);
+      assertThat(at(idle.minusMillis(1))).hasSize(1);
+      assertThat(at(end)).hasSize(2);
+      assertThat(Rockpool.restorableTimes(files().target())).hasSize(1);
+    }
+  }
+
+  @Test
+  void closingShipsTheRest() {
+    Instant first;
+    Instant second;
+    try (Rockpool pool = open()) {
+      Shipping shipping = pool.ship(files().target(), BY_HAND);
+      assertThat(pool.storeStatistics().orElseThrow().shippedUntil()).hasValue(clock.instant());
+      BackupFiles.fill(pool, 0, 10);
+      first = tick();
+      shipping.close();
+      shipping.close();
+      assertThat(pool.storeStatistics().orElseThrow().shippedUntil()).isEmpty();
+      assertThatExceptionOfType(StoreClosedException.class).isThrownBy(shipping::ship);
+      assertThat(at(first)).hasSize(10);
+      tick();
+      Shipping unused = pool.ship(files().target(), BY_HAND);
+      BackupFiles.fill(pool, 10, 20);
+      second = tick();
+    }
+    assertThat(at(second)).hasSize(20);
+    assertThat(Rockpool.restorableTimes(files().target())).hasSize(2);
+    assertThatExceptionOfType(StoreIoException.class)
+        .isThrownBy(() -> at(first.plusMillis(1)))
+        .withMessageContaining(first.toString())
+        .withMessageContaining(second.toString());
+    assertThatExceptionOfType(StoreIoException.class).isThrownBy(() -> at(second.plusMillis(1)));
+    assertThatExceptionOfType(StoreIoException.class)
+        .isThrownBy(() -> at(Instant.parse("2029-01-01T00:00:00Z")));
+  }
+
+  @Test
+  void oneStoreIsShippedOnce() {
+    try (Rockpool pool = open();
+        Rockpool other = Rockpool.open(parent.resolve("other"));
+        Shipping shipping = pool.ship(files().target(), BY_HAND)) {
+      assertThatIllegalStateException()
+          .isThrownBy(() -> pool.ship(DirectoryTarget.at(parent.resolve("b")), BY_HAND));
+      assertThatExceptionOfType(StoreLockedException.class)
+          .isThrownBy(() -> other.ship(files().target(), BY_HAND));
+      assertThatIllegalStateException()
+          .isThrownBy(
+              () -> other.runAtomically(tx -> other.ship(files().target(), BY_HAND).close()));
+      tick();
+      shipping.ship();
+      Shipping second = other.ship(DirectoryTarget.at(parent.resolve("c")), BY_HAND);
+      second.close();
+    }
+  }
+
+  @Test
+  void backupsAreMadeMeanwhileAndOldLogsGo() throws IOException {
+    try (Rockpool pool = open();
+        Shipping shipping = pool.ship(files().target(), BY_HAND)) {
+      List<Instant> moments = new ArrayList<>();
+      for (int round = 0; round < 6; round++) {
+        BackupFiles.fill(pool, 10 * round, 10 * round + 10);
+        moments.add(tick());
+        shipping.ship();
+        tick();
+        pool.backup(files().target(), BackupOptions.defaults().keep(3));
+      }
+      assertThat(Rockpool.backups(files().target())).hasSize(3);
+      tick();
+      shipping.ship();
+      // Those before the oldest backup are gone; the one at its end may stay.
+      assertThat(segments()).hasSizeBetween(3, 4);
+      assertThat(Rockpool.restorableTimes(files().target())).hasSize(1);
+      assertThat(at(moments.get(4))).hasSize(50);
+      assertThat(at(moments.get(5))).hasSize(60);
+      assertThatExceptionOfType(StoreIoException.class).isThrownBy(() -> at(moments.get(2)));
+    }
+  }
+
+  @Test
+  void aBackupIsMadeWhenItIsDueAndTheTimeToKeepIsKept() throws IOException {
+    ShippingOptions options =
+        BY_HAND.backupPeriod(Duration.ofHours(1)).keep(Duration.ofMinutes(150));
+    try (Rockpool pool = open();
+        Shipping shipping = pool.ship(files().target(), options)) {
+      List<Instant> moments = new ArrayList<>();
+      for (int round = 0; round < 60; round++) {
+        BackupFiles.map(pool).put(round, "value");
+        clock.advanceMillis(Duration.ofMinutes(10).toMillis());
+        moments.add(clock.instant());
+        shipping.ship();
+      }
+      assertThat(Rockpool.backups(files().target())).hasSizeBetween(3, 4);
+      assertThat(at(moments.get(45))).hasSize(46);
+      assertThat(at(moments.get(59))).hasSize(60);
+      assertThat(Rockpool.restorableTimes(files().target()).get(0).from())
+          .isAfter(moments.get(30))
+          .isBefore(moments.get(46));
+      assertThat(segments()).hasSizeLessThan(30);
+    }
+  }
+
+  /** A target whose disk may be gone. */
+  private static final class Failing implements BackupTarget {
+    private final BackupTarget target;
+    private volatile boolean failing;
+    private volatile boolean failingAfter;
+
+    private Failing(BackupTarget target) {
+      this.target = target;
+    }
+
+    private void check(boolean fails) throws IOException {
+      if (fails) {
+        throw new IOException("the target is not there");
+      }
+    }
+
+    @Override
+    public Closeable lock(String name) throws IOException {
+      check(failing);
+      return target.lock(name);
+    }
+
+    @Override
+    public void put(String name, long bytes, InputStream content) throws IOException {
+      check(failing);
+      target.put(name, bytes, content);
+      check(failingAfter);
+    }
+
+    @Override
+    public InputStream get(String name) throws IOException {
+      return target.get(name);
+    }
+
+    @Override
+    public Map<String, Long> list(String folder) throws IOException {
+      check(failing);
+      return target.list(folder);
+    }
+
+    @Override
+    public void delete(String name) throws IOException {
+      check(failing);
+      target.delete(name);
+    }
+  }
+
+  @Test
+  void aTargetThatFailsForSomeTimeLeavesNoGap() {
+    Failing target = new Failing(files().target());
+    List<Instant> moments = new ArrayList<>();
+    try (Rockpool pool = open();
+        Shipping shipping = pool.ship(target, BY_HAND)) {
+      for (int round = 0; round < 12; round++) {
+        target.failing = round % 4 == 1;
+        target.failingAfter = round % 4 == 2;
+        BackupFiles.map(pool).put(round, "value");
+        moments.add(tick());
+        if (target.failing || target.failingAfter) {
+          assertThatExceptionOfType(StoreIoException.class).isThrownBy(shipping::ship);
+        } else {
+          shipping.ship();
+        }
+      }
+    }
+    assertThat(Rockpool.backups(files().target())).hasSize(1);
+    for (int round = 0; round < 12; round++) {
+      assertThat(at(moments.get(round)).size()).isEqualTo(round + 1);
+    }
+  }
+
+  @Test
+  void afterAGapThereIsANewBackup() {
+    Failing target = new Failing(files().target());
+    try (Rockpool pool = Rockpool.at(files().store()).clock(clock).memoryBytes(8 << 20).open();
+        Shipping shipping = pool.ship(target, BY_HAND.maxUnshippedBytes(1 << 20))) {
+      BackupFiles.map(pool).put(1, "before");
+      Instant before = tick();
+      shipping.ship();
+      target.failing = true;
+      PersistentMap<Integer, byte[]> large = pool.map("large", Integer.class, byte[].class);
+      for (int key = 0; key < 20; key++) {
+        large.put(key, new byte[1 << 20]);
+        tick();
+        assertThatExceptionOfType(StoreIoException.class).isThrownBy(shipping::ship);
+      }
+      Instant lost = clock.instant();
+      target.failing = false;
+      tick();
+      shipping.ship();
+      assertThat(Rockpool.backups(target)).hasSize(2);
+      BackupFiles.map(pool).put(2, "after");
+      Instant after = tick();
+      shipping.ship();
+      assertThat(at(before)).hasSize(1);
+      assertThat(at(after)).hasSize(2);
+      assertThatExceptionOfType(StoreIoException.class).isThrownBy(() -> at(lost));
+      assertThat(Rockpool.restorableTimes(target)).hasSize(2);
+    }
+  }
+
+  @Test
+  void damagedAndMissingSegmentsAreFound() throws IOException {
+    List<Instant> moments = new ArrayList<>();
+    try (Rockpool pool = open();
+        Shipping shipping = pool.ship(files().target(), BY_HAND)) {
+      for (int round = 0; round < 4; round++) {
+        BackupFiles.map(pool).put(round, "value");
+        moments.add(tick());
+        shipping.ship();
+      }
+    }
+    Random random = new Random(1);
+    Instant last = moments.get(3);
+    for (Path segment : segments()) {
+      byte[] before = Files.readAllBytes(segment);
+      for (int i = 0; i < 10; i++) {
+        byte[] damaged = before.clone();
+        damaged[random.nextInt(before.length)] ^= (byte) (1 << random.nextInt(8));
+        Files.write(segment, damaged);
+        assertThatExceptionOfType(CorruptStoreException.class)
+            .isThrownBy(() -> at(last))
+            .withMessageContaining("log/");
+      }
+      Files.delete(segment);
+      assertThatExceptionOfType(StoreIoException.class)
+          .isThrownBy(() -> at(last))
+          .withMessageContaining("They can restore");
+      Files.write(segment, before);
+    }
+    BackupFiles.flip(segments().get(2), 60);
+    assertThat(at(moments.get(1))).hasSize(2);
+    assertThatExceptionOfType(CorruptStoreException.class)
+        .isThrownBy(() -> at(last))
+        .withMessageContaining("Times until " + moments.get(1));
+  }
+
+  @Test
+  void aRestoredStoreIsATimelineOfItsOwn() {
+    Instant before;
+    Instant ofCopy;
+    try (Rockpool pool = open();
+        Shipping shipping = pool.ship(files().target(), BY_HAND)) {
+      BackupFiles.fill(pool, 0, 10);
+      before = tick();
+      shipping.ship();
+      BackupFiles.fill(pool, 10, 20);
+      tick();
+    }
+    Path copy = parent.resolve("copy");
+    Rockpool.restore(files().target(), before, copy, BackupOptions.defaults());
+    tick();
+    try (Rockpool pool = Rockpool.at(copy).clock(clock).open();
+        Shipping shipping = pool.ship(files().target(), BY_HAND)) {
+      BackupFiles.fill(pool, 100, 130);
+      ofCopy = tick();
+      shipping.ship();
+      assertThat(pool.verifyBackup(files().target(), ofCopy, parent).isClean()).isTrue();
+      assertThat(BackupFiles.verifiedBackup(pool)).isPresent();
+    }
+    assertThat(at(ofCopy)).hasSize(40);
+    assertThat(at(before)).hasSize(10);
+  }
+}
