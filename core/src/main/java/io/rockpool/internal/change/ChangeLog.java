@@ -177,7 +177,7 @@ public final class ChangeLog {
     long bytes = head.bytes();
     for (LoggedChange change : changes) {
       byte[] encoded = change.at(timeMillis, Math.toIntExact(position - first)).encode();
-      row.put(LoggedChange.key(position++), encoded, Expiry.NEVER);
+      row.insert(LoggedChange.key(position++), encoded, Expiry.NEVER, /* counted= */ false);
       bytes += size(encoded);
     }
     ChangeLogHead after =
