@@ -94,6 +94,7 @@ public interface PersistentQueue<T> {
    *
    * @param options apply to each of the messages
    * @return their ids
+   * @throws IllegalArgumentException for several messages with a deduplication id
    * @throws IllegalStateException if not all fit; none was sent
    */
   List<Long> sendAll(Collection<? extends T> messages, SendOptions options);
@@ -176,13 +177,16 @@ public interface PersistentQueue<T> {
   /** Continues deliveries after {@link #pause}. */
   void resume();
 
-  /** The queue of dead letters, or null if this queue keeps none. */
+  /**
+   * The queue of dead letters, or null if this queue keeps none. If it was dropped or renamed, a new
+   * one is created.
+   */
   @Nullable PersistentQueue<T> deadLetters();
 
   /**
    * Sends dead letters of this queue again, with their headers, groups and priorities, and with no
    * deliveries. Each moves in a transaction of its own. Considers the letters that no consumer has
-   * when it reaches them, each once.
+   * when it reaches them, each once. Letters have the name that the queue had when they died.
    *
    * @param filter chooses the letters; called without a lock
    * @param perSecond the most letters that are moved in a second
