@@ -18,6 +18,9 @@ public final class SpaceName {
   /** The level of spaces that hold changes of caches until a writer has written them. */
   public static final String PENDING = "rockpool:pending";
 
+  /** The space whose attributes are the keys of an encrypted store. */
+  public static final String KEYS = "rockpool:keys";
+
   private SpaceName() {}
 
   /**

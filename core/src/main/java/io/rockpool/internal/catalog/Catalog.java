@@ -514,7 +514,9 @@ public final class Catalog implements AutoCloseable {
   }
 
   private static boolean isHidden(String name) {
-    return SpaceName.isWithin(name, HOT_KEYS) || SpaceName.isWithin(name, PENDING);
+    return SpaceName.isWithin(name, HOT_KEYS)
+        || SpaceName.isWithin(name, PENDING)
+        || SpaceName.isWithin(name, SpaceName.KEYS);
   }
 
   /** The entry of a space. */
