@@ -8,7 +8,6 @@ import io.rockpool.store.VerifyOptions;
 import io.rockpool.store.VerifyReport;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.InstantSource;
 import java.util.Objects;
 
 /** A temporary directory for a restored store, deleted when this is closed. */
@@ -41,9 +40,8 @@ final class RestoredCopy implements AutoCloseable {
   }
 
   /** Opens the store, checks all of it, and closes it. */
-  VerifyReport verify(InstantSource clock) {
-    OpenStore store =
-        OpenStore.open(directory(), StoreOptions.UNSET.with(StoreOptions.CLOCK, clock));
+  VerifyReport verify(StoreOptions options) {
+    OpenStore store = OpenStore.open(directory(), options);
     try {
       RecoveryReport recovery = Objects.requireNonNull(store.embedded).recoveryReport();
       if (!recovery.clean()) {

@@ -68,6 +68,7 @@ final class EncryptedSpace extends ForwardingSpace {
 
   @Override
   public <R> @Nullable R get(byte[] hashKey, byte[] sortKey, RecordReader<R> reader) {
+    Objects.requireNonNull(reader, "reader");
     return space().get(hashKey, sortKey, cipher.reader(hashKey, sortKey, reader));
   }
 
@@ -113,7 +114,8 @@ final class EncryptedSpace extends ForwardingSpace {
     writing(
         () -> {
           List<RowRecord> all = new ArrayList<>(records.size());
-          for (RowRecord record : records) {
+          for (RowRecord record : Objects.requireNonNull(records, "records")) {
+            Objects.requireNonNull(record, "record");
             byte[] value =
                 sealed(record.hashKey(), record.sortKey(), record.value(), record.expiryMillis());
             all.add(

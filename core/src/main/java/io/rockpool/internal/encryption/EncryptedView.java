@@ -8,6 +8,7 @@ import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.SortRange;
 import io.rockpool.engine.SpaceView;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Decrypts what another view shows. */
@@ -27,6 +28,7 @@ class EncryptedView implements SpaceView {
 
   @Override
   public <R> @Nullable R get(byte[] hashKey, byte[] sortKey, RecordReader<R> reader) {
+    Objects.requireNonNull(reader, "reader");
     return view.get(hashKey, sortKey, cipher.reader(hashKey, sortKey, reader));
   }
 

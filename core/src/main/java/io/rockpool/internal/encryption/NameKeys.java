@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -195,6 +196,7 @@ final class NameKeys {
 
   /** Replaces the attributes that the layers above see. */
   void setAttributes(String name, Map<String, String> attributes) {
+    Objects.requireNonNull(attributes, "attributes");
     changing(
         () -> {
           Map<String, String> all = new HashMap<>(attributes);
