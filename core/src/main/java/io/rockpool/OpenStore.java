@@ -57,6 +57,9 @@ final class OpenStore implements StoreAccess {
   /** The directories whose store is being opened or closed. */
   private static final Map<Path, Change> CHANGING = new HashMap<>();
 
+  /** The encryption of stores that none was said for; tests set it. */
+  static volatile @Nullable Encryption encryptionByDefault;
+
   private enum Change {
     OPENING,
     CLOSING
@@ -223,7 +226,8 @@ final class OpenStore implements StoreAccess {
       @Nullable Path path,
       @Nullable RocksDbEngine embedded,
       boolean readOnly) {
-    Encryption encryption = options.get(StoreOptions.ENCRYPTION);
+    Encryption said = options.get(StoreOptions.ENCRYPTION);
+    Encryption encryption = said == null ? encryptionByDefault : said;
     Engine encrypted =
         orClose(engine, () -> EncryptedEngine.over(engine, encryption, readOnly));
     return orClose(encrypted, () -> new OpenStore(encrypted, options, path, embedded, readOnly));
