@@ -41,6 +41,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.locks.Condition;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -57,8 +58,8 @@ final class OpenStore implements StoreAccess {
   /** The directories whose store is being opened or closed. */
   private static final Map<Path, Change> CHANGING = new HashMap<>();
 
-  /** The encryption of stores that none was said for; tests set it. */
-  static volatile @Nullable Encryption encryptionByDefault;
+  /** Encrypts stores for which no encryption was set; tests set it. */
+  static volatile Function<Engine, @Nullable Encryption> encryptionByDefault = engine -> null;
 
   private enum Change {
     OPENING,
@@ -227,7 +228,7 @@ final class OpenStore implements StoreAccess {
       @Nullable RocksDbEngine embedded,
       boolean readOnly) {
     Encryption said = options.get(StoreOptions.ENCRYPTION);
-    Encryption encryption = said == null ? encryptionByDefault : said;
+    Encryption encryption = said == null ? encryptionByDefault.apply(engine) : said;
     Engine encrypted =
         orClose(engine, () -> EncryptedEngine.over(engine, encryption, readOnly));
     return orClose(encrypted, () -> new OpenStore(encrypted, options, path, embedded, readOnly));

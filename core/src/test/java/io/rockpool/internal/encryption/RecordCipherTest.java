@@ -38,16 +38,16 @@ final class RecordCipherTest {
     return new DataKey(number, 0, secret);
   }
 
-  private static byte[] golden(boolean counted, byte[] value, long expiryMillis) {
+  private static byte[] golden(int counter, boolean counted, long expiryMillis) {
     WriteEpoch epoch = new WriteEpoch(key(7), "twelve bytes".getBytes(US_ASCII));
-    return RecordCipher.ofThread().seal(epoch, 5, ROW, COLUMN, value, expiryMillis, counted);
+    return RecordCipher.ofThread().seal(epoch, counter, ROW, COLUMN, VALUE, expiryMillis, counted);
   }
 
   @Test
   void theBytesAreThoseOfTheFormat() {
-    assertThat(HexFormat.of().formatHex(golden(false, VALUE, Expiry.NEVER)))
+    assertThat(HexFormat.of().formatHex(golden(5, false, Expiry.NEVER)))
         .isEqualTo("10077477656c766520627974657300000005a6b881cdc3d1554e6297c589c7e3c81f957ee5864bf85a");
-    assertThat(HexFormat.of().formatHex(golden(true, VALUE, 1_000))).isEqualTo("12077477656c766520627974657300000005a6b881cdc3d1553b7af04403e8e185ef3eb85496c2dc60");
+    assertThat(HexFormat.of().formatHex(golden(6, true, 1_000))).isEqualTo("12077477656c7665206279746573000000066e506bc6f6cf9077711b46c07f059dafdb67025c2956a5");
   }
 
   @Test
