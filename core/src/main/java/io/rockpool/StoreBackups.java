@@ -185,7 +185,7 @@ abstract class StoreBackups extends StoreNames {
     RestoredCopy copy = RestoredCopy.create(scratch);
     try (copy) {
       BackupInfo info = restore.apply(copy.directory());
-      VerifyReport report = copy.verify(store.engine.clock());
+      VerifyReport report = copy.verify(store.optionsOfCopies());
       if (report.isClean() && store.embedded != null) {
         store.embedded.noteVerifiedBackup(info.created());
       }
