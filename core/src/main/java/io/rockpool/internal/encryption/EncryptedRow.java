@@ -64,6 +64,11 @@ final class EncryptedRow extends ForwardingRow {
     row.putCounted(sortKey, sealed(sortKey, value, expiryMillis, true), expiryMillis);
   }
 
+  @Override
+  public void insert(byte[] sortKey, byte[] value, long expiryMillis, boolean counted) {
+    row.insert(sortKey, sealed(sortKey, value, expiryMillis, counted), expiryMillis, counted);
+  }
+
   private byte[] sealed(byte[] sortKey, byte[] value, long expiryMillis, boolean counted) {
     Limits.checkSortKey(Objects.requireNonNull(sortKey, "sortKey"));
     Limits.checkValue(Objects.requireNonNull(value, "value"));
