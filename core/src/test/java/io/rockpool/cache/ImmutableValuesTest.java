@@ -21,7 +21,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Values of a cache of objects: the hot tier shares those that are immutable, and copies others. */
+/**
+ * Values of a cache of objects: the hot tier shares those that are immutable, and copies others.
+ */
 class ImmutableValuesTest {
   @TempDir Path directory;
 

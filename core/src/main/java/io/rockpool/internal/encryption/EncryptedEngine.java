@@ -118,7 +118,9 @@ public final class EncryptedEngine implements Engine, EngineUpkeep {
   private void copy(EncryptedSpace from, Space to) {
     if (!(to instanceof EncryptedSpace target) || target.engine() != engine) {
       throw new IllegalArgumentException(
-          "The space \"" + from.name() + "\" and its copy are in different stores; copy within"
+          "The space \""
+              + from.name()
+              + "\" and its copy are in different stores; copy within"
               + " one.");
     }
     if (target.keys().isClear() && from.keys().isClear()) {
@@ -219,7 +221,8 @@ public final class EncryptedEngine implements Engine, EngineUpkeep {
   @Override
   public int dropAll(String level) {
     List<SpaceInfo> before = engine.list(level);
-    int dropped = level.isEmpty() ? names.dropAll(() -> engine.dropAll(level) - 1) : engine.dropAll(level);
+    int dropped =
+        level.isEmpty() ? names.dropAll(() -> engine.dropAll(level) - 1) : engine.dropAll(level);
     before.forEach(names::forget);
     return dropped;
   }

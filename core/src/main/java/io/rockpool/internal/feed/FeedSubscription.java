@@ -23,9 +23,7 @@ final class FeedSubscription<K, V> implements Flow.Subscription, Runnable {
   private long position;
 
   FeedSubscription(
-      StoredFeed<K, V> feed,
-      long position,
-      Flow.Subscriber<? super ChangeEvent<K, V>> subscriber) {
+      StoredFeed<K, V> feed, long position, Flow.Subscriber<? super ChangeEvent<K, V>> subscriber) {
     this.feed = feed;
     this.position = position;
     this.subscriber = subscriber;
@@ -45,7 +43,8 @@ final class FeedSubscription<K, V> implements Flow.Subscription, Runnable {
           new IllegalArgumentException(
               "A subscriber requested " + n + " changes (rule 3.9); request a positive number.");
     } else {
-      demand.accumulateAndGet(n, (before, more) -> before + more < 0 ? Long.MAX_VALUE : before + more);
+      demand.accumulateAndGet(
+          n, (before, more) -> before + more < 0 ? Long.MAX_VALUE : before + more);
     }
     calls.callAll();
   }
@@ -103,8 +102,7 @@ final class FeedSubscription<K, V> implements Flow.Subscription, Runnable {
       feed.log(); // throws if the feed is closed
       return null;
     }
-    List<ChangeEvent<K, V>> changes =
-        feed.poll(position, (int) Math.min(StoredFeed.PAGE, wanted));
+    List<ChangeEvent<K, V>> changes = feed.poll(position, (int) Math.min(StoredFeed.PAGE, wanted));
     return changes.isEmpty() ? null : changes;
   }
 }

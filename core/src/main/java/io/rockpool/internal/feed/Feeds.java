@@ -95,8 +95,7 @@ public final class Feeds implements NameHolder {
                     + name
                     + "\" has no change feed; open it with the option changes first.");
           }
-          StoredFeed<K, V> feed =
-              new StoredFeed<>(name, engine, log, decoder, catalog::isFeedLost);
+          StoredFeed<K, V> feed = new StoredFeed<>(name, engine, log, decoder, catalog::isFeedLost);
           open.put(request, feed);
           return feed;
         });

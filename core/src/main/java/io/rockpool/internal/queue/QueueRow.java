@@ -28,7 +28,9 @@ final class QueueRow {
   /** How many ended leases a call returns at least, if there are as many. */
   private static final int ENDED_PER_CALL = 256;
 
-  /** Messages of a group that are read at a time while some are on their way to the dead letters. */
+  /**
+   * Messages of a group that are read at a time while some are on their way to the dead letters.
+   */
   private static final int GROUP_PAGE = 64;
 
   private final Row row;
@@ -86,7 +88,7 @@ final class QueueRow {
 
   /** Writes the head if it has changed, and returns it. */
   QueueHead save() {
-    QueueHead head = 
+    QueueHead head =
         new QueueHead(owner, paused, nextId, dying, lasting, leases.save(), lanes.save());
     if (isNew || !head.equals(before)) {
       row.put(QueueKeyFormat.head(), head.encode(), Expiry.NEVER);
@@ -174,8 +176,7 @@ final class QueueRow {
   }
 
   private void sendToGroup(byte[] group, long id, Outgoing message, boolean counted) {
-    row.insert(
-        QueueKeyFormat.grouped(group, id), message.value(), message.expiryMillis(), counted);
+    row.insert(QueueKeyFormat.grouped(group, id), message.value(), message.expiryMillis(), counted);
     byte[] key = QueueKeyFormat.group(group);
     if (row.get(key) == null) {
       row.put(key, LeaseLine.NOTHING, Expiry.NEVER);
