@@ -64,7 +64,6 @@ abstract class ChangesOpener extends QueueOpener {
   /** Like {@link #changes(String, Class, Class)}, for a table, for types with type arguments. */
   public <H, S, V> ChangeFeed<TableKey<H, S>, V> tableChanges(
       String name, TypeRef<H> hashKeyType, TypeRef<S> sortKeyType, TypeRef<V> valueType) {
-    return feeds()
-        .open(Objects.requireNonNull(name, "name"), hashKeyType, sortKeyType, valueType);
+    return feeds().open(Objects.requireNonNull(name, "name"), hashKeyType, sortKeyType, valueType);
   }
 }

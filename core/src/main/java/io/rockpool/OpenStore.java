@@ -2,6 +2,7 @@ package io.rockpool;
 
 import io.rockpool.cache.HeapBudget;
 import io.rockpool.codec.Codecs;
+import io.rockpool.encryption.Encryption;
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.EngineFactory;
 import io.rockpool.engine.EngineOptions;
@@ -18,6 +19,7 @@ import io.rockpool.internal.change.ChangeLogCheck;
 import io.rockpool.internal.concurrent.EveryStep;
 import io.rockpool.internal.concurrent.LockLevel;
 import io.rockpool.internal.concurrent.OrderedLock;
+import io.rockpool.internal.encryption.EncryptedEngine;
 import io.rockpool.internal.engine.BoundRules;
 import io.rockpool.internal.engine.BoundTransaction;
 import io.rockpool.internal.engine.EngineUpkeep;
@@ -44,6 +46,7 @@ import java.util.SortedMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.locks.Condition;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -59,6 +62,9 @@ final class OpenStore implements StoreAccess {
 
   /** The directories whose store is being opened or closed. */
   private static final Map<Path, Change> CHANGING = new HashMap<>();
+
+  /** Encrypts stores for which no encryption was set; tests set it. */
+  static volatile Function<Engine, @Nullable Encryption> encryptionByDefault = engine -> null;
 
   private enum Change {
     OPENING,
@@ -90,13 +96,13 @@ final class OpenStore implements StoreAccess {
   private int handles = 1;
 
   private OpenStore(
-      Catalog catalog,
       Engine engine,
       StoreOptions options,
       @Nullable Path path,
-      @Nullable RocksDbEngine embedded) {
-    this.catalog = catalog;
+      @Nullable RocksDbEngine embedded,
+      boolean readOnly) {
     this.engine = engine;
+    this.catalog = new Catalog(engine, readOnly);
     this.embedded = embedded;
     this.options = options;
     this.path = path;
@@ -200,12 +206,7 @@ final class OpenStore implements StoreAccess {
 
   private static OpenStore over(
       RocksDbEngine engine, StoreOptions options, @Nullable Path path, boolean readOnly) {
-    try {
-      return new OpenStore(new Catalog(engine, readOnly), engine, options, path, engine);
-    } catch (RuntimeException | Error e) {
-      new EveryStep().take(engine::close).addTo(e);
-      throw e;
-    }
+    return over(engine, options, path, engine, readOnly);
   }
 
   /**
@@ -228,6 +229,40 @@ final class OpenStore implements StoreAccess {
     return over(engine, options, realPath(copy), /* readOnly= */ true);
   }
 
+  private static OpenStore over(
+      Engine engine,
+      StoreOptions options,
+      @Nullable Path path,
+      @Nullable RocksDbEngine embedded,
+      boolean readOnly) {
+    Encryption said = options.get(StoreOptions.ENCRYPTION);
+    Encryption encryption = said == null ? encryptionByDefault.apply(engine) : said;
+    Engine encrypted = orClose(engine, () -> EncryptedEngine.over(engine, encryption, readOnly));
+    return orClose(encrypted, () -> new OpenStore(encrypted, options, path, embedded, readOnly));
+  }
+
+  /** Runs {@code opening}; if it throws, closes the engine. */
+  private static <R> R orClose(Engine engine, Supplier<R> opening) {
+    try {
+      return opening.get();
+    } catch (RuntimeException | Error e) {
+      new EveryStep().take(engine::close).addTo(e);
+      throw e;
+    }
+  }
+
+  /** The encryption of the store; null if nothing is encrypted. */
+  @Nullable EncryptedEngine encryption() {
+    return engine instanceof EncryptedEngine encrypted ? encrypted : null;
+  }
+
+  /** The options for opening a copy of the store. */
+  StoreOptions optionsOfCopies() {
+    StoreOptions copies = StoreOptions.UNSET.with(StoreOptions.CLOCK, engine.clock());
+    Encryption encryption = options.get(StoreOptions.ENCRYPTION);
+    return encryption == null ? copies : copies.with(StoreOptions.ENCRYPTION, encryption);
+  }
+
   /** The default free-space floor; 0 if the file system does not report its size. */
   private static long freeSpaceFloorBytes(Path directory) {
     Path there = directory.toAbsolutePath();
@@ -247,12 +282,7 @@ final class OpenStore implements StoreAccess {
   }
 
   private static OpenStore over(Engine engine, StoreOptions options) {
-    try {
-      return new OpenStore(new Catalog(engine), engine, options, null, null);
-    } catch (RuntimeException | Error e) {
-      new EveryStep().take(engine::close).addTo(e);
-      throw e;
-    }
+    return over(engine, options, null, null, /* readOnly= */ false);
   }
 
   /** Opens a store over an engine that a factory opens. */

@@ -85,9 +85,8 @@ final class RestoredCopy implements AutoCloseable {
   }
 
   /** Opens the store, checks all of it, and closes it. */
-  VerifyReport verify(InstantSource clock) {
-    OpenStore store =
-        OpenStore.open(directory(), StoreOptions.UNSET.with(StoreOptions.CLOCK, clock));
+  VerifyReport verify(StoreOptions options) {
+    OpenStore store = OpenStore.open(directory(), options);
     try {
       RecoveryReport recovery = Objects.requireNonNull(store.embedded).recoveryReport();
       if (!recovery.clean()) {

@@ -13,8 +13,10 @@ import io.rockpool.error.NameConflictException;
 import io.rockpool.error.StoreClosedException;
 import io.rockpool.internal.access.Internals;
 import io.rockpool.internal.access.structure.StoreStructures;
+import io.rockpool.internal.encryption.EncryptedEngine;
 import io.rockpool.store.DiskState;
 import io.rockpool.store.Durability;
+import io.rockpool.store.KeyRotationState;
 import io.rockpool.store.ReclaimState;
 import io.rockpool.store.Reclaimed;
 import io.rockpool.store.RecoveryReport;
@@ -284,6 +286,36 @@ public final class Rockpool extends StoreTransactions implements AutoCloseable {
   /** What the store still has to reclaim, and what it has reclaimed since it was opened. */
   public ReclaimState reclaimState() {
     return store().upkeep().reclaimState();
+  }
+
+  /**
+   * Gives every encrypted name a new key, and the store a new key that wraps them, which the {@link
+   * io.rockpool.encryption.KeyProvider}'s current master key wraps. Values that are written from
+   * now on have the new keys. In the background, all others are encrypted again; then the older
+   * keys are dropped. Other threads continue to read and write. If the process is killed, the next
+   * opening continues.
+   *
+   * <p>Another master key alone needs no rotation: opening the store with it as the current key
+   * wraps the store's key again.
+   *
+   * @throws UnsupportedOperationException if nothing is encrypted, or if other handles may have the
+   *     store open
+   * @throws IllegalStateException inside a transaction
+   */
+  public void rotateKeys() {
+    OpenStore open = store();
+    EncryptedEngine encryption = open.encryption();
+    if (encryption == null) {
+      throw new UnsupportedOperationException(
+          open.engine.description() + " is not encrypted; open it with the option encryption.");
+    }
+    encryption.rotateKeys();
+  }
+
+  /** How far {@link #rotateKeys} has come. Reads the descriptions of all names. */
+  public KeyRotationState keyRotation() {
+    EncryptedEngine encryption = store().encryption();
+    return encryption == null ? KeyRotationState.NONE : encryption.keyRotation();
   }
 
   /** Like {@link #verify(VerifyOptions)}, with the default options. */

@@ -2,8 +2,10 @@ package io.rockpool;
 
 import io.rockpool.cache.HeapBudget;
 import io.rockpool.codec.Codecs;
+import io.rockpool.encryption.Encryption;
 import io.rockpool.engine.EngineFactory;
 import io.rockpool.error.CorruptStoreException;
+import io.rockpool.error.EncryptionKeyException;
 import io.rockpool.error.ForeignDirectoryException;
 import io.rockpool.error.FormatVersionException;
 import io.rockpool.error.ReadOnlyStoreException;
@@ -126,6 +128,19 @@ public final class RockpoolBuilder {
     return this;
   }
 
+  /**
+   * Encrypts the values of names that are created from now on. Names that exist stay as they are.
+   * Without this option, nothing is encrypted, and a store that was opened with it before cannot be
+   * opened. See {@code docs/encryption.md}.
+   *
+   * @param encryption which names are encrypted, and what has the keys; opening the same store
+   *     twice in a process needs equal ones
+   */
+  public RockpoolBuilder encryption(Encryption encryption) {
+    options = options.with(StoreOptions.ENCRYPTION, encryption);
+    return this;
+  }
+
   /** Sets the clock for expiry; the system's clock unless set. */
   public RockpoolBuilder clock(InstantSource clock) {
     options = options.with(StoreOptions.CLOCK, clock);
@@ -223,6 +238,8 @@ public final class RockpoolBuilder {
    * @throws ForeignDirectoryException if the directory holds something else; it is not touched
    * @throws FormatVersionException if a newer Rockpool wrote it
    * @throws CorruptStoreException if its files are damaged, and it is not quarantined
+   * @throws EncryptionKeyException if it is encrypted, and a key is missing or wrong; the message
+   *     names the key's id
    * @throws IllegalStateException if it is open in this process with other options, or if
    *     quarantine was requested for a store that holds more than caches, or on another engine if
    *     an option of directories was set
@@ -280,6 +297,7 @@ public final class RockpoolBuilder {
    * @throws ForeignDirectoryException if the directory is not a store
    * @throws FormatVersionException if a newer Rockpool wrote it
    * @throws CorruptStoreException if its files are damaged
+   * @throws EncryptionKeyException as {@link #open} does
    * @throws StoreIoException if there is no store, or a file system fails
    * @throws IllegalStateException for a temporary store
    */
@@ -292,7 +310,8 @@ public final class RockpoolBuilder {
     Path copy = TemporaryDirectory.create(scratch);
     try {
       TemporaryDirectory.locked(copy, () -> StoreCopy.make(directory, copy));
-      return new Rockpool(OpenStore.openCopy(copy, "a copy of the store at " + directory, options), copy);
+      return new Rockpool(
+          OpenStore.openCopy(copy, "a copy of the store at " + directory, options), copy);
     } catch (RuntimeException | Error e) {
       TemporaryDirectory.remove(copy);
       throw e;

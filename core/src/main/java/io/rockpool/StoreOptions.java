@@ -1,6 +1,7 @@
 package io.rockpool;
 
 import io.rockpool.codec.Codecs;
+import io.rockpool.encryption.Encryption;
 import io.rockpool.store.Durability;
 import io.rockpool.store.OnCorruption;
 import java.time.InstantSource;
@@ -26,6 +27,8 @@ record StoreOptions(Map<Option<?>, Object> explicit) {
   static final Option<Long> FREE_SPACE_FLOOR_BYTES =
       new Option<>("freeSpaceFloorBytes", Long.class);
   static final Option<Long> HEAP_BUDGET_BYTES = new Option<>("heapBudgetBytes", Long.class);
+
+  static final Option<Encryption> ENCRYPTION = new Option<>("encryption", Encryption.class);
 
   static final Option<Long> COLLECTION_HEAP_BYTES = new Option<>("collectionHeapBytes", Long.class);
 

@@ -32,7 +32,7 @@ final class Import extends ChangingVerb {
 
   @Override
   int change() throws IOException {
-    try (Rockpool pool = Rockpool.at(directory).open();
+    try (Rockpool pool = at().open();
         BufferedReader reader =
             file.equals("-")
                 ? new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))

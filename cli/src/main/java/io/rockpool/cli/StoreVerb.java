@@ -1,6 +1,7 @@
 package io.rockpool.cli;
 
 import io.rockpool.Rockpool;
+import io.rockpool.RockpoolBuilder;
 import java.io.File;
 import java.io.PrintWriter;
 import java.net.MalformedURLException;
@@ -9,6 +10,7 @@ import java.net.URLClassLoader;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -37,18 +39,25 @@ abstract class StoreVerb implements Callable<Integer> {
       description = "Jars and directories with the application's classes, to show its values.")
   @Nullable String classpath;
 
+  @Mixin KeyOptions keys;
+
   @Option(names = "--help", usageHelp = true, description = "Show this and do nothing.")
   boolean help;
 
   /** The store as it is now, to be read. */
   final Rockpool read() {
-    return Rockpool.at(directory).memoryBytes(MEMORY_BYTES).openCopy();
+    return at().openCopy();
   }
 
   /** The store itself, which no other process may have open. */
   final Rockpool open() {
-    Rockpool.at(directory).memoryBytes(MEMORY_BYTES).openCopy().close(); // refuses what is no store
-    return Rockpool.at(directory).memoryBytes(MEMORY_BYTES).open();
+    at().openCopy().close(); // refuses what is no store
+    return at().open();
+  }
+
+  /** Opens the store with its keys. */
+  final RockpoolBuilder at() {
+    return keys.addTo(Rockpool.at(directory).memoryBytes(MEMORY_BYTES));
   }
 
   final PrintWriter out() {

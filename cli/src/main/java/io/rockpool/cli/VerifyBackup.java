@@ -1,9 +1,11 @@
 package io.rockpool.cli;
 
 import io.rockpool.Rockpool;
+import io.rockpool.engine.memory.MemoryEngine;
 import io.rockpool.store.VerifyReport;
 import java.nio.file.Path;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code verify-backup}: restores a backup elsewhere and checks all of it. */
@@ -13,6 +15,8 @@ import picocli.CommandLine.Option;
         "Restores a backup to a temporary directory and checks all of it. Exit code 1 if"
             + " something is wrong.")
 final class VerifyBackup extends TargetVerb {
+  @Mixin KeyOptions keys;
+
   @Option(names = "--number", description = "Which backup; the newest unless given.")
   long number;
 
@@ -23,7 +27,7 @@ final class VerifyBackup extends TargetVerb {
 
   @Override
   public Integer call() {
-    try (Rockpool none = Rockpool.inMemory()) {
+    try (Rockpool none = keys.addTo(Rockpool.at(options -> MemoryEngine.open())).open()) {
       VerifyReport report =
           number == 0
               ? none.verifyBackup(backups(), newest(), scratch)

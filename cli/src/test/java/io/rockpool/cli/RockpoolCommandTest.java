@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rockpool.Rockpool;
 import io.rockpool.cache.CacheOptions;
 import io.rockpool.codec.TypeRef;
+import io.rockpool.encryption.Encryption;
+import io.rockpool.encryption.KeyProviders;
 import io.rockpool.testing.Child;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -124,6 +126,27 @@ final class RockpoolCommandTest {
     List<Object> all = new ArrayList<>(List.of(arguments));
     all.add("--format=json");
     return out(all.toArray()).lines().toList();
+  }
+
+  @Test
+  void anEncryptedStoreNeedsItsKeys() throws IOException {
+    Path keys = parent.resolve("keys");
+    Files.writeString(keys, KeyProviders.newKey("may"));
+    Path encrypted = parent.resolve("encrypted");
+    Path backups = parent.resolve("backups-of-encrypted");
+    try (Rockpool pool =
+        Rockpool.at(encrypted).encryption(Encryption.with(KeyProviders.file(keys))).open()) {
+      fill(pool);
+    }
+    assertThat(run("ls", encrypted))
+        .satisfies(ran -> assertThat(ran.code()).isEqualTo(RockpoolCommand.REFUSED))
+        .satisfies(ran -> assertThat(ran.err()).contains("\"may\""));
+    assertThat(json("get", encrypted, "visits", "--key-file", keys))
+        .containsExactly("{\"value\":41}");
+    assertThat(out("verify", encrypted, "--deep", "--key-file", keys)).isNotEmpty();
+    assertThat(out("backup", encrypted, backups, "--key-file", keys)).isNotEmpty();
+    assertThat(run("verify-backup", backups).code()).isEqualTo(RockpoolCommand.REFUSED);
+    assertThat(out("verify-backup", backups, "--key-file", keys)).isNotEmpty();
   }
 
   @Test

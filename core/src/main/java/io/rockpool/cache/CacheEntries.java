@@ -133,14 +133,11 @@ final class CacheEntries<K, V> {
 
   /** Gives tags to the values of an operation that has read nothing yet. */
   Tagging<K, V> tagging() {
-    return tagger == null
-        ? Tagging.none()
-        : Tagging.of(shared.tags, shared.tags.epoch(), tagger);
+    return tagger == null ? Tagging.none() : Tagging.of(shared.tags, shared.tags.epoch(), tagger);
   }
 
   /** Like {@link #tagging()}, with these tags as well. */
-  Tagging<K, V> tagging(
-      BiFunction<? super K, ? super V, ? extends Collection<String>> more) {
+  Tagging<K, V> tagging(BiFunction<? super K, ? super V, ? extends Collection<String>> more) {
     var own = tagger;
     return Tagging.of(
         shared.tags,

@@ -216,7 +216,7 @@ final class CacheEntryFormat<K, V> {
    * those that are known to be immutable are, but no byte arrays.
    */
   private boolean isShared(V value) {
-    return shares || values.immutable(value) && !(value instanceof byte[]);
+    return shares || (values.immutable(value) && !(value instanceof byte[]));
   }
 
   /** The entry for the hot tier of a record that was decoded. */

@@ -94,8 +94,7 @@ final class CacheHooks<K, V> implements CacheAccess<K, V> {
   /** As {@link #load}, with tags of the loaded value. */
   @Nullable V load(
       K key, ValueLoader<? super K, ? extends @Nullable V> loader, Tagging<K, V> tagging) {
-    return new LoadingRead<K, V>(
-            entries, key, LoadStoring.plain(), deadlines::ofNew, tagging)
+    return new LoadingRead<K, V>(entries, key, LoadStoring.plain(), deadlines::ofNew, tagging)
         .load(loader);
   }
 
@@ -147,7 +146,8 @@ final class CacheHooks<K, V> implements CacheAccess<K, V> {
   @Override
   public RunningLoad beginLoad(K key) {
     EntryKey entryKey = entries.format.key(Objects.requireNonNull(key, "key"));
-    return new BesideLoad(entries.loads, entryKey, entries.loads.beginBeside(entryKey, entries.tagEpoch()));
+    return new BesideLoad(
+        entries.loads, entryKey, entries.loads.beginBeside(entryKey, entries.tagEpoch()));
   }
 
   @Override

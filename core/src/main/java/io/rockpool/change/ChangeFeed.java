@@ -14,9 +14,8 @@ import java.util.stream.Stream;
  *
  * <p><b>What is in it.</b> Each committed change of an entry, once, and each clearing, from the
  * moment the feed was switched on. The changes of a transaction are neighbours and appear together.
- * A rollback leaves nothing. What expires leaves nothing:
- * {@link ChangeEvent#expires} says beforehand when. Entries that a cache evicts leave nothing
- * either, and loaded values are puts.
+ * A rollback leaves nothing. What expires leaves nothing: {@link ChangeEvent#expires} says
+ * beforehand when. Entries that a cache evicts leave nothing either, and loaded values are puts.
  *
  * <p><b>Positions</b> ascend by one. A feed that was dropped and created again starts at higher
  * ones, so an old position is never taken for a new one.

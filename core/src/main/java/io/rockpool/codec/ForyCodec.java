@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ForyCodec<T> implements HeadroomCodec<T> {
   private final TypeRef<T> type;
+
   /** Whether all instances of a class are known to be immutable. */
   private static final ClassValue<Boolean> IMMUTABLE =
       new ClassValue<>() {

@@ -27,6 +27,9 @@ public final class SpaceName {
    */
   public static final String TAGS = "rockpool:tags";
 
+  /** The space whose attributes are the keys of an encrypted store. */
+  public static final String KEYS = "rockpool:keys";
+
   private SpaceName() {}
 
   /**

@@ -139,6 +139,9 @@ final class QueueWorker<T> {
         Thread.currentThread().interrupt();
       }
       fail(delivery, e);
+    } catch (Error e) { // the thread goes on, as it does after an exception
+      LOG.error("A handler of the queue \"{}\" failed; its message is retried.", queue.name(), e);
+      retry(delivery, e);
     } finally {
       extender.remove(lease);
       handled = null;
@@ -147,8 +150,16 @@ final class QueueWorker<T> {
 
   private void fail(Delivery<T> delivery, Exception failure) {
     LOG.debug("{} of the queue \"{}\" could not be handled.", delivery, queue.name(), failure);
+    answer(delivery, failure, () -> onError.accept(delivery, failure));
+  }
+
+  private void retry(Delivery<T> delivery, Error failure) {
+    answer(delivery, failure, () -> delivery.retry(failure.toString()));
+  }
+
+  private void answer(Delivery<T> delivery, Throwable failure, Runnable answer) {
     try {
-      onError.accept(delivery, failure);
+      answer.run();
     } catch (StoreClosedException e) {
       throw e;
     } catch (RuntimeException e) {

@@ -114,8 +114,7 @@ public final class StructureOptions {
       throw new IllegalArgumentException(
           "entryTtl is " + ttl + "; give a positive duration, or none for ever.");
     }
-    return new StructureOptions(
-        durability, codecs, ttl, onConflict, capacity, ranked, changes);
+    return new StructureOptions(durability, codecs, ttl, onConflict, capacity, ranked, changes);
   }
 
   /** The default time to live of elements; null for the kept one, or no expiry. */
@@ -126,8 +125,7 @@ public final class StructureOptions {
   /** Sets what opening does if the name holds something else. */
   public StructureOptions onConflict(OnConflict action) {
     Objects.requireNonNull(action, "onConflict");
-    return new StructureOptions(
-        durability, codecs, entryTtl, action, capacity, ranked, changes);
+    return new StructureOptions(durability, codecs, entryTtl, action, capacity, ranked, changes);
   }
 
   /** What opening does if the name holds something else. */
@@ -161,8 +159,7 @@ public final class StructureOptions {
    * created; opening it with the other one is an error.
    */
   public StructureOptions ranked(boolean index) {
-    return new StructureOptions(
-        durability, codecs, entryTtl, onConflict, capacity, index, changes);
+    return new StructureOptions(durability, codecs, entryTtl, onConflict, capacity, index, changes);
   }
 
   /** Whether a scored set keeps a rank index; null for the choice at its creation, or yes. */
@@ -172,13 +169,12 @@ public final class StructureOptions {
 
   /**
    * Sets whether the changes are kept in a feed, and how long; see {@link
-   * io.rockpool.change.ChangeFeed}. Each write of a structure with a feed is a transaction that also
-   * writes the log.
+   * io.rockpool.change.ChangeFeed}. Each write of a structure with a feed is a transaction that
+   * also writes the log.
    */
   public StructureOptions changes(ChangeOptions feed) {
     Objects.requireNonNull(feed, "changes");
-    return new StructureOptions(
-        durability, codecs, entryTtl, onConflict, capacity, ranked, feed);
+    return new StructureOptions(durability, codecs, entryTtl, onConflict, capacity, ranked, feed);
   }
 
   /** The options of the change feed; null for the kept ones, or no feed. */

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.Date;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.Function;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -21,7 +21,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Values of a cache of objects: the hot tier shares those that are immutable, and copies others. */
+/**
+ * Values of a cache of objects: the hot tier shares those that are immutable, and copies others.
+ */
 class ImmutableValuesTest {
   @TempDir Path directory;
 
@@ -44,6 +46,7 @@ class ImmutableValuesTest {
     return new Value(name, false, make);
   }
 
+  @SuppressWarnings("JavaUtilDate") // which can be changed
   static Stream<Arguments> cases() {
     List<Value> values =
         List.of(
@@ -79,7 +82,6 @@ class ImmutableValuesTest {
           assertHits(cache, "put", value, mine);
           Object loaded = cache.get("loaded", key -> value.make.get());
           assertHits(cache, "loaded", value, loaded);
-          return 0;
         });
     withCache(
         options,
@@ -88,7 +90,6 @@ class ImmutableValuesTest {
           Object warm = cache.get("put");
           assertHits(cache, "put", value, warm);
           cache.get("loaded");
-          return 0;
         });
   }
 
@@ -102,7 +103,6 @@ class ImmutableValuesTest {
         cache -> {
           cache.put("a", value.make.get());
           cache.put("b", value.make.get());
-          return 0;
         });
     withCache(
         cold,
@@ -110,7 +110,6 @@ class ImmutableValuesTest {
           assertHits(cache, "a", value, cache.get("a"));
           assertHits(cache, "b", value, cache.getAll(List.of("a", "b")).get("b"));
           assertThat(cache.statistics().diskHits()).isEqualTo(2);
-          return 0;
         });
   }
 
@@ -126,10 +125,10 @@ class ImmutableValuesTest {
 
   private void withCache(
       UnaryOperator<CacheOptions<String, Object>> options,
-      Function<PersistentCache<String, Object>, Integer> work) {
+      Consumer<PersistentCache<String, Object>> work) {
     Codecs codecs = Codecs.builder().allow(Quote.class, Basket.class).build();
     try (Rockpool pool = Rockpool.at(directory).codecs(codecs).open()) {
-      work.apply(
+      work.accept(
           pool.cache(
               "values",
               String.class,

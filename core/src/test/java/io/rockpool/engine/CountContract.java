@@ -42,6 +42,22 @@ interface CountContract extends EngineUnderTest {
   }
 
   @Test
+  default void anInsertedRecordIsOneThatWasPut() {
+    change(
+        rows(),
+        ROW,
+        row -> {
+          row.insert(bytes("a"), bytes("1"), Expiry.NEVER, true);
+          row.insert(bytes("b"), bytes("2"), Expiry.NEVER, false);
+          assertThat(row.get(bytes("a")).value()).isEqualTo(bytes("1"));
+          assertThat(row.count()).isEqualTo(1);
+        });
+    assertThat(get(rows(), ROW, "a")).isEqualTo("1");
+    assertThat(get(rows(), ROW, "b")).isEqualTo("2");
+    assertCount(1, 0);
+  }
+
+  @Test
   default void aCountedPutOverAnythingCountsOnce() {
     putCounted(rows(), ROW, "a", "1");
     putCounted(rows(), ROW, "a", "2");

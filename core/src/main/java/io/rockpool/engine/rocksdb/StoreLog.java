@@ -39,8 +39,7 @@ final class StoreLog implements AutoCloseable {
   }
 
   /** Ships the log, after {@code backUp} has made a backup. */
-  Shipping ship(
-      BackupTarget target, ShippingOptions options, Supplier<LogSource.Full> backUp) {
+  Shipping ship(BackupTarget target, ShippingOptions options, Supplier<LogSource.Full> backUp) {
     parts.guard().check();
     LogShipping begun = new LogShipping(this, parts, directory, backUp, options);
     if (!shipping.compareAndSet(null, begun)) {

@@ -609,7 +609,8 @@ public final class Catalog implements AutoCloseable {
     return SpaceName.isWithin(name, HOT_KEYS)
         || SpaceName.isWithin(name, PENDING)
         || isChangeLog(name)
-        || SpaceName.isWithin(name, TAGS);
+        || SpaceName.isWithin(name, TAGS)
+        || SpaceName.isWithin(name, SpaceName.KEYS);
   }
 
   /** The entry of a space. */

@@ -27,9 +27,9 @@ import org.jspecify.annotations.Nullable;
  * the name waits for the one before it: positions ascend in the order of commits, without gaps. A
  * second row has the positions of cursors.
  *
- * <p>Clearing a space is no part of a transaction. So it is noted in the log's head first, done, and
- * logged; the {@link CommitLock} keeps other commits out meanwhile. After a crash in between, the
- * next write clears again.
+ * <p>Clearing a space is no part of a transaction. So it is noted in the log's head first, done,
+ * and logged; the {@link CommitLock} keeps other commits out meanwhile. After a crash in between,
+ * the next write clears again.
  */
 public final class ChangeLog {
   /** The row of the changes. */
@@ -258,8 +258,7 @@ public final class ChangeLog {
   }
 
   /** Like {@link #changeAll}, if a condition on the present expiry holds; returns whether. */
-  boolean expireIf(
-      Space handle, Space space, long expiryMillis, LongPredicate condition) {
+  boolean expireIf(Space handle, Space space, long expiryMillis, LongPredicate condition) {
     commits.lock();
     try {
       boolean holds = condition.test(space.info().expiresMillis());

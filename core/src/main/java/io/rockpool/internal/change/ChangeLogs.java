@@ -54,7 +54,8 @@ public final class ChangeLogs {
     this.engine = engine;
     this.readOnly = readOnly;
     EngineUpkeep.of(engine)
-        .whenReclaiming(() -> readOnly ? List.of() : open.values().stream().map(this::trim).toList());
+        .whenReclaiming(
+            () -> readOnly ? List.of() : open.values().stream().map(this::trim).toList());
   }
 
   private BooleanSupplier trim(ChangeLog log) {

@@ -92,8 +92,7 @@ public final class LoggedSpace extends ForwardingSpace {
         (chunk, changes) -> {
           space().putAll(chunk);
           chunk.forEach(
-              it ->
-                  addPut(changes, it.hashKey(), it.sortKey(), it.value(), it.expiryMillis()));
+              it -> addPut(changes, it.hashKey(), it.sortKey(), it.value(), it.expiryMillis()));
         });
   }
 
@@ -152,11 +151,7 @@ public final class LoggedSpace extends ForwardingSpace {
   }
 
   private void addPut(
-      List<LoggedChange> changes,
-      byte[] hashKey,
-      byte[] sortKey,
-      byte[] value,
-      long expiryMillis) {
+      List<LoggedChange> changes, byte[] hashKey, byte[] sortKey, byte[] value, long expiryMillis) {
     if (isElement.test(sortKey)) {
       long expiry = Expiry.normalize(expiryMillis);
       changes.add(LoggedChange.of(LoggedChange.PUT, hashKey, sortKey, value, expiry));
@@ -165,8 +160,7 @@ public final class LoggedSpace extends ForwardingSpace {
 
   private void addRemoval(List<LoggedChange> changes, byte[] hashKey, byte[] sortKey) {
     if (isElement.test(sortKey)) {
-      changes.add(
-          LoggedChange.of(LoggedChange.REMOVAL, hashKey, sortKey, NO_VALUE, Expiry.NEVER));
+      changes.add(LoggedChange.of(LoggedChange.REMOVAL, hashKey, sortKey, NO_VALUE, Expiry.NEVER));
     }
   }
 

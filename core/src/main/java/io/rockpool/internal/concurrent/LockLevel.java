@@ -21,6 +21,8 @@ public enum LockLevel {
   ROWS,
   /** The names and their open handles. */
   NAMES,
+  /** The attributes of names that have keys of an encrypted store. */
+  ATTRIBUTES,
   /** The engine's catalog of spaces. */
   SPACES,
   /** Changes of a cache's hot tier. */

@@ -7,7 +7,10 @@ import io.rockpool.engine.SortRange;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A row that passes every call to another row. */
+/**
+ * A row that passes every call to another row, but {@link #insert}, which puts: so a subclass that
+ * changes what is put changes that, too.
+ */
 public abstract class ForwardingRow implements Row {
   /** The other row; throws if the call must be rejected. */
   protected abstract Row row();
@@ -50,11 +53,6 @@ public abstract class ForwardingRow implements Row {
   @Override
   public void putCounted(byte[] sortKey, byte[] value, long expiryMillis) {
     row().putCounted(sortKey, value, expiryMillis);
-  }
-
-  @Override
-  public void insert(byte[] sortKey, byte[] value, long expiryMillis, boolean counted) {
-    row().insert(sortKey, value, expiryMillis, counted);
   }
 
   @Override

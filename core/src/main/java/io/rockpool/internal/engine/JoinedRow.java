@@ -26,4 +26,9 @@ final class JoinedRow extends ForwardingRow {
     }
     return row;
   }
+
+  @Override
+  public void insert(byte[] sortKey, byte[] value, long expiryMillis, boolean counted) {
+    row().insert(sortKey, value, expiryMillis, counted);
+  }
 }

@@ -39,8 +39,7 @@ record ChangeDecoder<K, V>(
     return switch (type) {
       case "cache" -> ofCache(keyType, valueType, codecs);
       case "map" -> ofEntries(type, keyType, codecs.keyCodec(keyType), valueType, codecs);
-      case "sorted map" ->
-          ofEntries(type, keyType, codecs.orderedFor(keyType), valueType, codecs);
+      case "sorted map" -> ofEntries(type, keyType, codecs.orderedFor(keyType), valueType, codecs);
       case "set", "sorted set" -> {
         require(type, name, "values", valueType, Void.class);
         Codec<K> elements =
@@ -138,8 +137,7 @@ record ChangeDecoder<K, V>(
         new Identity("scored set", type.toString(), elements.id(), null, null),
         change -> decode(elements, ScoredSetFormat.memberElement(change.sortKey())),
         change ->
-            cast(
-                scoreType, ScoredSetFormat.memberScore(change.value(), 0, change.value().length)),
+            cast(scoreType, ScoredSetFormat.memberScore(change.value(), 0, change.value().length)),
         change -> ScoredSetFormat.memberExpiryMillis(change.value(), 0, change.value().length));
   }
 
@@ -157,8 +155,7 @@ record ChangeDecoder<K, V>(
             valueType.toString(),
             values.id()),
         change ->
-            new TableKey<>(
-                decode(hashKeys, change.hashKey()), decode(sortKeys, change.sortKey())),
+            new TableKey<>(decode(hashKeys, change.hashKey()), decode(sortKeys, change.sortKey())),
         change -> decode(values, change.value()));
   }
 

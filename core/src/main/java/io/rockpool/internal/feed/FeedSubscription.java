@@ -45,7 +45,8 @@ final class FeedSubscription<K, V> implements Flow.Subscription, Runnable {
           new IllegalArgumentException(
               "A subscriber requested " + n + " changes (rule 3.9); request a positive number.");
     } else {
-      demand.accumulateAndGet(n, (before, more) -> before + more < 0 ? Long.MAX_VALUE : before + more);
+      demand.accumulateAndGet(
+          n, (before, more) -> before + more < 0 ? Long.MAX_VALUE : before + more);
     }
     calls.callAll();
   }

@@ -47,8 +47,7 @@ record StoredChange<K, V>(long position, LoggedChange logged, ChangeDecoder<K, V
 
   @Override
   public Optional<Instant> expires() {
-    long millis =
-        isPut() ? decoder.expiryMillis().applyAsLong(logged) : logged.expiryMillis();
+    long millis = isPut() ? decoder.expiryMillis().applyAsLong(logged) : logged.expiryMillis();
     return millis == Expiry.NEVER ? Optional.empty() : Optional.of(Instant.ofEpochMilli(millis));
   }
 

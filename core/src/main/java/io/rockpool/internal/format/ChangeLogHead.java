@@ -4,7 +4,8 @@ import io.rockpool.error.CorruptStoreException;
 import io.rockpool.internal.bytes.BigEndian;
 
 /**
- * The head of a change log: a record with the hash key 00 and no sort key, written with each change.
+ * The head of a change log: a record with the hash key 00 and no sort key, written with each
+ * change.
  *
  * <pre>
  * version      1 byte     1

@@ -60,8 +60,7 @@ public record LoggedChange(
 
   /** The change with a time and an offset. */
   public LoggedChange at(long newTimeMillis, int newOffset) {
-    return new LoggedChange(
-        kind, newTimeMillis, expiryMillis, newOffset, hashKey, sortKey, value);
+    return new LoggedChange(kind, newTimeMillis, expiryMillis, newOffset, hashKey, sortKey, value);
   }
 
   /** The sort key of a position. */

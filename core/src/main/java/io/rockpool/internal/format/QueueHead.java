@@ -45,6 +45,11 @@ public record QueueHead(
   /** The head of a new queue. */
   public static final QueueHead NEW = new QueueHead(0, false, 1, 0, 0, QueueLeases.NEW, List.of());
 
+  /** The head of a queue without messages, whose ids continue. */
+  public static QueueHead startingAt(long nextId, boolean paused) {
+    return new QueueHead(0, paused, nextId, 0, 0, QueueLeases.NEW, List.of());
+  }
+
   private static final int FIXED_BYTES = Long.BYTES + 1;
   private static final int LEASE_NUMBERS = 10;
 

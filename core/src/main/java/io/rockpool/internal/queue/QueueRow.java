@@ -28,13 +28,16 @@ final class QueueRow {
   /** How many ended leases a call returns at least, if there are as many. */
   private static final int ENDED_PER_CALL = 256;
 
-  /** The most messages of one group that are on their way to the dead letters at a time. */
-  private static final int MOST_DYING = 1_024;
+  /**
+   * Messages of a group that are read at a time while some are on their way to the dead letters.
+   */
+  private static final int GROUP_PAGE = 64;
 
   private final Row row;
   private final long owner;
   private final long nowMillis;
   private final QueueHead before;
+  private final boolean isNew;
   private final LeaseLine leases;
   private final ReadyLanes lanes;
   private boolean paused;
@@ -63,13 +66,15 @@ final class QueueRow {
    *
    * @param owner the opening that owns new leases; leases of any other are free. 0 if several
    *     openings may be alive, so that only time frees leases
+   * @param first the head of a row without one
    */
-  QueueRow(Row row, long owner, long nowMillis) {
+  QueueRow(Row row, long owner, long nowMillis, QueueHead first) {
     RowRecord record = row.get(QueueKeyFormat.head());
+    this.isNew = record == null;
     this.row = row;
     this.owner = owner;
     this.nowMillis = nowMillis;
-    this.before = record == null ? QueueHead.NEW : QueueHead.decode(record.value());
+    this.before = record == null ? first : QueueHead.decode(record.value());
     this.leases = new LeaseLine(row, before.leases());
     this.lanes = new ReadyLanes(row, before.lanes());
     this.paused = before.paused();
@@ -83,9 +88,9 @@ final class QueueRow {
 
   /** Writes the head if it has changed, and returns it. */
   QueueHead save() {
-    QueueHead head = 
+    QueueHead head =
         new QueueHead(owner, paused, nextId, dying, lasting, leases.save(), lanes.save());
-    if (!head.equals(before)) {
+    if (isNew || !head.equals(before)) {
       row.put(QueueKeyFormat.head(), head.encode(), Expiry.NEVER);
     }
     return head;
@@ -105,10 +110,9 @@ final class QueueRow {
     paused = value;
   }
 
-  /** Continues the ids of a queue that was purged. */
-  void continueFrom(QueueHead purged) {
-    nextId = Math.max(nextId, purged.nextId());
-    paused = purged.paused();
+  /** Gives no lower ids any longer. */
+  void continueFrom(long id) {
+    nextId = Math.max(nextId, id);
   }
 
   /** The number of messages, in whatever state. */
@@ -172,8 +176,7 @@ final class QueueRow {
   }
 
   private void sendToGroup(byte[] group, long id, Outgoing message, boolean counted) {
-    row.insert(
-        QueueKeyFormat.grouped(group, id), message.value(), message.expiryMillis(), counted);
+    row.insert(QueueKeyFormat.grouped(group, id), message.value(), message.expiryMillis(), counted);
     byte[] key = QueueKeyFormat.group(group);
     if (row.get(key) == null) {
       row.put(key, LeaseLine.NOTHING, Expiry.NEVER);
@@ -188,13 +191,18 @@ final class QueueRow {
 
   /** The first message of a group that is not on its way to the dead letters, or null. */
   private @Nullable RowRecord firstOf(byte[] group) {
-    int limit = 1 + (int) Math.min(dying, MOST_DYING);
-    for (RowRecord record : row.scan(QueueKeyFormat.groupRange(group), Direction.FORWARD, limit)) {
-      if (dying == 0
-          || row.get(QueueKeyFormat.dying(QueueKeyFormat.idOf(record.sortKey()))) == null) {
-        return record;
+    SortRange range = QueueKeyFormat.groupRange(group);
+    List<RowRecord> page;
+    do {
+      page = row.scan(range, Direction.FORWARD, dying == 0 ? 1 : GROUP_PAGE);
+      for (RowRecord record : page) {
+        if (dying == 0
+            || row.get(QueueKeyFormat.dying(QueueKeyFormat.idOf(record.sortKey()))) == null) {
+          return record;
+        }
+        range = range.from(record.sortKey(), false);
       }
-    }
+    } while (page.size() == GROUP_PAGE);
     return null;
   }
 

@@ -6,6 +6,8 @@ import io.rockpool.engine.Expiry;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.SortRange;
 import io.rockpool.error.OutcomeUnknownException;
+import io.rockpool.error.ReadOnlyStoreException;
+import io.rockpool.error.StoreFullException;
 import io.rockpool.internal.concurrent.WaitingLine;
 import io.rockpool.internal.format.QueueAttempts;
 import io.rockpool.internal.format.QueueDeath;
@@ -22,7 +24,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -38,16 +43,25 @@ final class QueueStore {
 
   private static final int DEAD_PER_PEEK = 1_000;
 
+  /** How often a sender looks for the room of messages that have outlived their time to live. */
+  private static final long EXPIRY_LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** More ids than are given while a purge runs. */
+  private static final long IDS_PER_PURGE = 1 << 20;
+
   private static final int MAX_CAUSE_CHARS = 1_000;
 
   private final QueueSpace space;
   private final Settings settings;
   private final long owner;
-  private final @Nullable QueueStore dead;
+  private final @Nullable DeadQueue<?> dead;
   private final DeliveryLimit limit;
   private final DueAlarm receivers;
   private final WaitingLine senders = new WaitingLine();
   private final QueueCounters counters = new QueueCounters();
+
+  /** The head of the row while it has none: right after a purge. */
+  private final AtomicReference<QueueHead> first = new AtomicReference<>(QueueHead.NEW);
 
   private volatile @Nullable Follower follower;
 
@@ -68,7 +82,7 @@ final class QueueStore {
    * @param owner drawn for this opening; 0 if another one may be alive
    * @param dead the queue of dead letters, or null
    */
-  QueueStore(QueueSpace space, Settings settings, long owner, @Nullable QueueStore dead) {
+  QueueStore(QueueSpace space, Settings settings, long owner, @Nullable DeadQueue<?> dead) {
     this.space = space;
     this.settings = settings;
     this.owner = owner;
@@ -102,7 +116,7 @@ final class QueueStore {
       done =
           space.transact(
               row -> {
-                QueueRow queue = new QueueRow(row, owner, now);
+                QueueRow queue = new QueueRow(row, owner, now, first.get());
                 R result = work.apply(queue);
                 QueueHead head = queue.save();
                 return new Done<>(result, head, calls(queue, head));
@@ -118,6 +132,40 @@ final class QueueStore {
       bury();
     }
     return done.result();
+  }
+
+  /** Like {@link #transact}, for work that also succeeds if the store is only read. */
+  private <R> R look(Function<QueueRow, R> work) {
+    try {
+      return transact(work);
+    } catch (ReadOnlyStoreException e) {
+      return lookOnly(work);
+    }
+  }
+
+  /** Undoes the changes of the work. The leases of the process that writes the store stay. */
+  private <R> R lookOnly(Function<QueueRow, R> work) {
+    long now = space.nowMillis();
+    List<R> result = new ArrayList<>(1);
+    try {
+      return space.transact(
+          row -> {
+            result.clear();
+            result.add(work.apply(new QueueRow(row, head().owner(), now, QueueHead.NEW)));
+            throw new UndoneException();
+          });
+    } catch (UndoneException e) {
+      return result.get(0);
+    }
+  }
+
+  /** Ends a transaction without its changes. */
+  private static final class UndoneException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    UndoneException() {
+      super(null, null, false, false);
+    }
   }
 
   /** How many receivers to wake: one for each ready message, or one to wait for a new due time. */
@@ -168,7 +216,13 @@ final class QueueStore {
   @Nullable List<Long> send(Supplier<List<Outgoing>> messages, long nanos)
       throws InterruptedException {
     refuseToWaitInTransaction(nanos);
-    return senders.<List<Long>>await(() -> send(messages.get()), nanos, space::nanosToLook);
+    return senders.<List<Long>>await(() -> send(messages.get()), nanos, this::nanosToRoom);
+  }
+
+  /** Messages that outlive their time to live make room without a change of this queue. */
+  private long nanosToRoom() {
+    boolean mayExpire = space.use().count(QueueSpace.ROW) > 0; // others are counted in the head
+    return mayExpire ? Math.min(EXPIRY_LOOK_NANOS, space.nanosToLook()) : space.nanosToLook();
   }
 
   private void refuseToWaitInTransaction(long nanos) {
@@ -279,7 +333,7 @@ final class QueueStore {
 
   /** The messages that would be received next. */
   List<Taken> peek(int max) {
-    return transact(queue -> queue.peek(max, limit));
+    return look(queue -> queue.peek(max, limit));
   }
 
   /** The messages that have come back or whose delay is over, up to some number. */
@@ -290,13 +344,13 @@ final class QueueStore {
   /** How long ago the oldest message was sent that is ready at the head of a priority. */
   Duration oldestAge() {
     long now = space.nowMillis();
-    long oldest = transact(queue -> queue.oldestMillis());
+    long oldest = look(queue -> queue.oldestMillis());
     return Duration.ofMillis(Math.max(0, now - Math.min(now, oldest)));
   }
 
   /** Fresh messages of priority 0 from an id on. */
   List<Taken> page(long fromId, int max) {
-    return transact(queue -> queue.page(fromId, max));
+    return look(queue -> queue.page(fromId, max));
   }
 
   /** Removes a message that was shown, and does something with it in the same transaction. */
@@ -381,18 +435,35 @@ final class QueueStore {
     }
   }
 
-  /** Removes all messages. The ids continue. */
+  /** Removes all messages. The ids continue, also those of messages that are sent meanwhile. */
   void purge() {
+    if (space.engine().inTransaction()) {
+      throw new IllegalStateException(
+          space + " was to be purged inside a transaction; purge it before or after.");
+    }
     QueueHead before = head();
+    writeIfRoom(queue -> queue.continueFrom(before.nextId() + IDS_PER_PURGE));
+    first.accumulateAndGet(
+        QueueHead.startingAt(head().nextId() + IDS_PER_PURGE, before.paused()),
+        (one, other) -> one.nextId() > other.nextId() ? one : other);
     try {
       space.use().clear();
-      transact(
-          queue -> {
-            queue.continueFrom(before);
-            return before;
-          });
+      writeIfRoom(queue -> queue.continueFrom(0));
     } finally {
       callAll();
+    }
+  }
+
+  /** A full disk is no reason not to purge. Then only a restart may repeat ids. */
+  private void writeIfRoom(Consumer<QueueRow> work) {
+    try {
+      transact(
+          queue -> {
+            work.accept(queue);
+            return true;
+          });
+    } catch (StoreFullException e) {
+      LOG.debug("{} is purged without a place for its next id.", space, e);
     }
   }
 
@@ -428,16 +499,18 @@ final class QueueStore {
 
   /** Moves messages that were given up to the dead letters. */
   private void bury() {
-    QueueStore letters = dead;
-    if (letters == null) {
+    DeadQueue<?> keeping = dead;
+    if (keeping == null) {
       return;
     }
     if (space.engine().inTransaction()) {
-      buryAll(letters);
+      if (!keeping.isClosed()) {
+        buryAll(keeping.get().store());
+      }
       return;
     }
     try {
-      buryAll(letters);
+      buryAll(keeping.get().store());
     } catch (RuntimeException e) {
       LOG.warn("{} could not move its dead letters; the next call tries again.", space, e);
     }
@@ -454,7 +527,7 @@ final class QueueStore {
     List<Taken> dying =
         space.transact(
             row -> {
-              QueueRow queue = new QueueRow(row, owner, now);
+              QueueRow queue = new QueueRow(row, owner, now, first.get());
               List<Taken> taken = queue.takeDying(DEAD_PER_TRANSACTION);
               queue.save();
               return taken;

@@ -33,6 +33,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -104,7 +105,7 @@ public final class Queues implements NameHolder {
       return there;
     }
     Codec<T> codec = Objects.requireNonNullElse(chosen.codecs(), codecs).valueCodec(type);
-    StoredQueue<T> dead = openDead(kind, name, type, chosen);
+    DeadQueue<T> dead = openDead(kind, name, type, chosen);
     return catalog.locked(
         () -> {
           StoredQueue<T> opened = find(kind, name, type, chosen);
@@ -143,7 +144,7 @@ public final class Queues implements NameHolder {
     return queue;
   }
 
-  private <T> @Nullable StoredQueue<T> openDead(
+  private <T> @Nullable DeadQueue<T> openDead(
       String kind, String name, TypeRef<T> type, QueueOptions chosen) {
     Entry entry = catalog.find(name);
     Map<String, String> kept =
@@ -167,7 +168,8 @@ public final class Queues implements NameHolder {
     engine.require(Capability.MULTI_ROW_TRANSACTIONS);
     QueueOptions codecsOnly =
         chosen.codecs() == null ? null : QueueOptions.defaults().codecs(chosen.codecs());
-    return openStored(QUEUE, dead, type, codecsOnly);
+    Supplier<StoredQueue<T>> opener = () -> openStored(QUEUE, dead, type, codecsOnly);
+    return new DeadQueue<>(opener.get(), opener);
   }
 
   private <T> StoredQueue<T> make(
@@ -176,7 +178,7 @@ public final class Queues implements NameHolder {
       TypeRef<T> type,
       Codec<T> codec,
       QueueOptions chosen,
-      @Nullable StoredQueue<T> dead) {
+      @Nullable DeadQueue<T> dead) {
     Catalog.Opened opened =
         catalog.open(
             name,
@@ -188,8 +190,7 @@ public final class Queues implements NameHolder {
     Space space =
         all.durability() == null ? opened.space() : opened.space().withDurability(all.durability());
     QueueSpace queueSpace = new QueueSpace(engine, space, catalog::isFeedLost);
-    QueueStore store =
-        new QueueStore(queueSpace, settings(all), owner(), dead == null ? null : dead.store());
+    QueueStore store = new QueueStore(queueSpace, settings(all), owner(), dead);
     StoredQueue<T> queue = new StoredQueue<>(store, new MessageCodec<>(queueSpace, codec), dead);
     open.put(name, new Open(kind, type, all, codec, queue));
     return queue;

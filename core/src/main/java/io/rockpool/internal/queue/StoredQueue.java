@@ -28,9 +28,9 @@ final class StoredQueue<T> implements PersistentQueue<T> {
 
   private final QueueStore store;
   private final MessageCodec<T> codec;
-  private final @Nullable StoredQueue<T> dead;
+  private final @Nullable DeadQueue<T> dead;
 
-  StoredQueue(QueueStore store, MessageCodec<T> codec, @Nullable StoredQueue<T> dead) {
+  StoredQueue(QueueStore store, MessageCodec<T> codec, @Nullable DeadQueue<T> dead) {
     this.store = store;
     this.codec = codec;
     this.dead = dead;
@@ -56,6 +56,14 @@ final class StoredQueue<T> implements PersistentQueue<T> {
 
   @Override
   public List<Long> sendAll(Collection<? extends T> messages, SendOptions options) {
+    if (messages.size() > 1 && options.deduplicationId() != null) {
+      throw new IllegalArgumentException(
+          messages.size()
+              + " messages were to be sent to "
+              + name()
+              + " with one deduplication id, which would lose all but the first. Send each by"
+              + " itself.");
+    }
     List<Long> ids = store.send(outgoing(contents(messages), options));
     if (ids == null) {
       throw new IllegalStateException(
@@ -189,7 +197,7 @@ final class StoredQueue<T> implements PersistentQueue<T> {
 
   @Override
   public @Nullable PersistentQueue<T> deadLetters() {
-    return dead;
+    return dead == null ? null : dead.get();
   }
 
   @Override
@@ -199,10 +207,11 @@ final class StoredQueue<T> implements PersistentQueue<T> {
     if (!(perSecond > 0)) {
       throw new IllegalArgumentException("perSecond is " + perSecond + "; give more than 0.");
     }
-    StoredQueue<T> letters = dead;
-    if (letters == null) {
+    DeadQueue<T> keeping = dead;
+    if (keeping == null) {
       throw new IllegalStateException(store.space() + " keeps no dead letters to send again.");
     }
+    StoredQueue<T> letters = keeping.get();
     long pauseNanos = (long) (TimeUnit.SECONDS.toNanos(1) / perSecond);
     long moved = 0;
     List<Taken> page = letters.store.peekDue();

@@ -54,7 +54,7 @@ final class Postman implements QueueHandler<Mail> {
       if (e.getReturnCode() < PERMANENT) {
         throw e;
       }
-      delivery.reject(e.getMessage());
+      delivery.reject(e.toString());
       return;
     }
     onSent.run();

@@ -1,0 +1,76 @@
+package io.rockpool.encryption;
+
+import io.rockpool.engine.SpaceName;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which names of a store are encrypted, and where the keys are. Immutable. Equal if the provider
+ * and all options are.
+ *
+ * <pre>{@code
+ * Encryption encryption = Encryption.with(KeyProviders.file(keys)).except("public");
+ * try (Rockpool pool = Rockpool.at(directory).encryption(encryption).open()) {
+ *   pool.map("customers", String.class, Customer.class).put("c-1", customer);
+ * }
+ * }</pre>
+ *
+ * <p>Values are encrypted with AES-256-GCM. Names, keys, sort keys, scores, sizes and times are
+ * not. It is decided when a name is created, and stays so: a name that is there already, or is
+ * renamed, remains what it is.
+ *
+ * @param provider has the master keys
+ * @param covered the levels whose names are encrypted; the empty level is that of all names
+ * @param excepted the levels among them whose names are not
+ * @param keyFile where the keys of the names are, if not in the store; see {@link #keysIn}
+ */
+public record Encryption(
+    KeyProvider provider, List<String> covered, List<String> excepted, @Nullable Path keyFile) {
+  /** Checks the levels. */
+  public Encryption {
+    Objects.requireNonNull(provider, "provider");
+    covered = List.copyOf(covered);
+    excepted = List.copyOf(excepted);
+    covered.forEach(SpaceName::checkLevel);
+    excepted.forEach(SpaceName::checkLevel);
+  }
+
+  /** Encrypts every name that is created. */
+  public static Encryption with(KeyProvider provider) {
+    return new Encryption(provider, List.of(""), List.of(), null);
+  }
+
+  /** The same, but encrypts only the names at and below some levels. */
+  public Encryption only(String... levels) {
+    return new Encryption(provider, List.of(levels), excepted, keyFile);
+  }
+
+  /** The same, but does not encrypt the names at and below some levels. */
+  public Encryption except(String... levels) {
+    return new Encryption(provider, covered, List.of(levels), keyFile);
+  }
+
+  /**
+   * The same, but keeps the wrapped keys of the names in a file outside of the store, and so
+   * outside of its backups. Then nothing can read a dropped name in any backup. But a backup is
+   * useless without this file: keep copies of it, and not longer than what is dropped may be read.
+   * A store that has names must be opened with the file that it had before.
+   *
+   * @param file of this store alone; created if it does not exist
+   */
+  public Encryption keysIn(Path file) {
+    return new Encryption(
+        provider, covered, excepted, Objects.requireNonNull(file, "file").toAbsolutePath());
+  }
+
+  /** Whether a name is encrypted when it is created. */
+  public boolean covers(String name) {
+    return isWithin(name, covered) && !isWithin(name, excepted);
+  }
+
+  private static boolean isWithin(String name, List<String> levels) {
+    return levels.stream().anyMatch(level -> SpaceName.isWithin(name, level));
+  }
+}

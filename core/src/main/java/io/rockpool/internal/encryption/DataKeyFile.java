@@ -1,0 +1,130 @@
+package io.rockpool.internal.encryption;
+
+import io.rockpool.error.EncryptionKeyException;
+import io.rockpool.error.StoreIoException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The wrapped data keys of a store in a file outside of it: a first line with the id of the store's
+ * keys, then lines of a key's id and the wrapped key in Base64. Replaced as a whole, durably.
+ * Thread-safe.
+ */
+final class DataKeyFile {
+  private static final String FIRST = "rockpool-data-keys ";
+
+  private final Path file;
+  private final String ringId;
+  private Map<String, byte[]> keys;
+
+  private DataKeyFile(Path file, String ringId, Map<String, byte[]> keys) {
+    this.file = file;
+    this.ringId = ringId;
+    this.keys = keys;
+  }
+
+  /** The file of a store; if it does not exist, the store has no keys in it. */
+  static DataKeyFile open(Path file, String ringId) {
+    Map<String, byte[]> keys = new HashMap<>();
+    if (Files.exists(file)) {
+      List<String> lines = lines(file);
+      if (lines.isEmpty() || !lines.get(0).equals(FIRST + ringId)) {
+        throw new EncryptionKeyException(
+            "The file "
+                + file
+                + " has not the keys of this store; give the file that the store was opened with"
+                + " before.",
+            null,
+            null);
+      }
+      for (String line : lines.subList(1, lines.size())) {
+        String[] parts = line.split(" ");
+        keys.put(parts[0], Base64.getDecoder().decode(parts[1]));
+      }
+    }
+    return new DataKeyFile(file, ringId, keys);
+  }
+
+  private static List<String> lines(Path file) {
+    try {
+      return Files.readAllLines(file);
+    } catch (IOException e) {
+      throw failed(file, e);
+    }
+  }
+
+  synchronized byte @Nullable [] get(String id) {
+    return keys.get(id);
+  }
+
+  synchronized void put(String id, byte[] wrapped) {
+    Map<String, byte[]> more = new HashMap<>(keys);
+    more.put(id, wrapped);
+    replace(more);
+  }
+
+  synchronized void removeIf(Predicate<String> ids) {
+    Map<String, byte[]> fewer = new HashMap<>(keys);
+    if (fewer.keySet().removeIf(ids)) {
+      replace(fewer);
+    }
+  }
+
+  private void replace(Map<String, byte[]> next) {
+    StringBuilder text = new StringBuilder(FIRST).append(ringId).append('\n');
+    new TreeMap<>(next)
+        .forEach(
+            (id, key) ->
+                text.append(id)
+                    .append(' ')
+                    .append(Base64.getEncoder().encodeToString(key))
+                    .append('\n'));
+    Path written = file.resolveSibling(file.getFileName() + ".new");
+    try {
+      try (FileChannel out =
+          FileChannel.open(
+              written,
+              StandardOpenOption.CREATE,
+              StandardOpenOption.TRUNCATE_EXISTING,
+              StandardOpenOption.WRITE)) {
+        ByteBuffer bytes = ByteBuffer.wrap(text.toString().getBytes(StandardCharsets.US_ASCII));
+        while (bytes.hasRemaining()) {
+          int unused = out.write(bytes);
+        }
+        out.force(true);
+      }
+      Files.move(written, file, StandardCopyOption.ATOMIC_MOVE);
+      try (FileChannel directory = FileChannel.open(file.toAbsolutePath().getParent())) {
+        directory.force(true);
+      }
+    } catch (IOException e) {
+      throw failed(file, e);
+    }
+    keys = next;
+  }
+
+  private static StoreIoException failed(Path file, IOException e) {
+    return new StoreIoException(
+        "The keys of names in " + file + " cannot be read or written: " + e + ". Check the file.",
+        file,
+        e);
+  }
+
+  @Override
+  public String toString() {
+    return file.toString();
+  }
+}

@@ -1,0 +1,344 @@
+package io.rockpool.internal.encryption;
+
+import io.rockpool.encryption.Encryption;
+import io.rockpool.engine.Engine;
+import io.rockpool.engine.Space;
+import io.rockpool.engine.SpaceInfo;
+import io.rockpool.engine.SpaceName;
+import io.rockpool.engine.SpaceSpec;
+import io.rockpool.error.EncryptionKeyException;
+import io.rockpool.internal.concurrent.LockLevel;
+import io.rockpool.internal.concurrent.OrderedLock;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.function.IntSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The keys of all names. They are attributes of the names, wrapped by the keys of the store, and
+ * leave with them. The layers above do not see these attributes. Thread-safe.
+ */
+final class NameKeys {
+  private static final String PREFIX = "encryption.";
+
+  /** Ties the wrapped keys to the name. */
+  private static final String ID = PREFIX + "id";
+
+  /** Key number, number of the store's key, and the wrapped key, of each key; the current last. */
+  private static final String KEYS = PREFIX + "keys";
+
+  /** Hidden spaces are encrypted like the names whose records they have. */
+  private static final List<String> HIDDEN = List.of(SpaceName.HINTS, SpaceName.PENDING);
+
+  private static final int MOST_KEYS = 256;
+
+  private final Engine engine;
+  private final Encryption encryption;
+  private final StoreKeys storeKeys;
+  private final @Nullable DataKeyFile file;
+  private final OrderedLock lock;
+  private final Map<String, SpaceKeys> known = new ConcurrentHashMap<>();
+
+  NameKeys(Engine engine, Encryption encryption, StoreKeys storeKeys) {
+    this.engine = engine;
+    this.encryption = encryption;
+    this.storeKeys = storeKeys;
+    Path keyFile = encryption.keyFile();
+    this.file = keyFile == null ? null : DataKeyFile.open(keyFile, storeKeys.id());
+    this.lock = new OrderedLock(LockLevel.ATTRIBUTES, 0, engine);
+  }
+
+  /** A space that was created, and its keys. */
+  record Created(Space space, SpaceKeys keys) {}
+
+  /**
+   * Creates a space with a key of its own.
+   *
+   * @param creating creates it with attributes for the key
+   */
+  Created create(SpaceSpec spec, Function<SpaceSpec, Space> creating) {
+    if (!isCovered(spec.name())) {
+      return new Created(creating.apply(spec), SpaceKeys.none());
+    }
+    return changing(
+        () -> {
+          DataKey key = new DataKey(0, storeKeys.current(), KeyWrap.newKey());
+          SpaceKeys keys = new SpaceKeys(UUID.randomUUID().toString(), List.of(key));
+          Map<String, String> all = withKeys(spec.attributes(), keys.id(), keys.stored());
+          Space space = creating.apply(new SpaceSpec(spec.name(), spec.layout(), all));
+          known.put(keys.id(), keys);
+          return new Created(space, keys);
+        });
+  }
+
+  private boolean isCovered(String name) {
+    for (String level : HIDDEN) {
+      if (SpaceName.isWithin(name, level)) {
+        String of = name.equals(level) ? "" : name.substring(level.length() + 1);
+        return of.isEmpty() || of.startsWith(":") || encryption.covers(of);
+      }
+    }
+    return encryption.covers(name);
+  }
+
+  /**
+   * The keys of a name.
+   *
+   * @param info its description from the engine
+   */
+  SpaceKeys of(SpaceInfo info) {
+    String id = info.attributes().get(ID);
+    if (id == null) {
+      return SpaceKeys.none();
+    }
+    SpaceKeys there = known.get(id);
+    return there != null
+        ? there
+        : known.computeIfAbsent(id, unknown -> new SpaceKeys(id, unwrapped(info, id)));
+  }
+
+  private List<DataKey> unwrapped(SpaceInfo info, String id) {
+    List<DataKey> keys = new ArrayList<>();
+    for (String text : info.attributes().getOrDefault(KEYS, "").split(",")) {
+      String[] parts = text.split(":", -1);
+      int number = Integer.parseInt(parts[0]);
+      int storeKey = Integer.parseInt(parts[1]);
+      keys.add(new DataKey(number, storeKey, unwrapped(info.name(), id, number, parts)));
+    }
+    return List.copyOf(keys);
+  }
+
+  private byte[] unwrapped(String name, String id, int number, String[] parts) {
+    byte[] with = storeKeys.get(Integer.parseInt(parts[1]));
+    byte[] wrapped =
+        file == null ? Base64.getDecoder().decode(parts[2]) : file.get(id + "." + number);
+    if (wrapped == null) {
+      throw new EncryptionKeyException(
+          "The key of \""
+              + name
+              + "\" is not in "
+              + file
+              + ": the name was dropped, or the file is an older one. Give the newest file, or drop"
+              + " the name.",
+          null,
+          null);
+    }
+    try {
+      if (with != null) {
+        return KeyWrap.unwrap(with, id, number, wrapped);
+      }
+    } catch (GeneralSecurityException e) {
+      throw unreadable(name, e);
+    }
+    throw unreadable(name, null);
+  }
+
+  private static EncryptionKeyException unreadable(
+      String name, @Nullable GeneralSecurityException e) {
+    return new EncryptionKeyException(
+        "The stored key of \"" + name + "\" is damaged. Restore a backup, or drop the name.",
+        null,
+        e);
+  }
+
+  private Map<String, String> withKeys(
+      Map<String, String> attributes, String id, List<DataKey> keys) {
+    Map<String, String> all = new HashMap<>(attributes);
+    List<String> texts = new ArrayList<>();
+    for (DataKey key : keys) {
+      byte[] with = storeKeys.get(key.storeKey());
+      int storeKey = with == null ? storeKeys.current() : key.storeKey();
+      byte[] wrapped =
+          KeyWrap.wrap(
+              with == null ? storeKeys.currentKey() : with, id, key.number(), key.secret());
+      String text = "";
+      if (file == null) {
+        text = Base64.getEncoder().encodeToString(wrapped);
+      } else {
+        file.put(id + "." + key.number(), wrapped);
+      }
+      texts.add(key.number() + ":" + storeKey + ":" + text);
+    }
+    all.put(ID, id);
+    all.put(KEYS, String.join(",", texts));
+    return all;
+  }
+
+  /** A description as the layers above see it. */
+  static SpaceInfo shown(SpaceInfo info) {
+    return info.attributes().containsKey(ID) ? withAttributes(info, info.attributes()) : info;
+  }
+
+  private static SpaceInfo withAttributes(SpaceInfo info, Map<String, String> attributes) {
+    Map<String, String> shown = new HashMap<>(attributes);
+    shown.keySet().removeIf(name -> name.startsWith(PREFIX));
+    return new SpaceInfo(
+        info.name(),
+        info.layout(),
+        Map.copyOf(shown),
+        info.createdMillis(),
+        info.openedMillis(),
+        info.resets(),
+        info.expiresMillis());
+  }
+
+  /** Replaces the attributes that the layers above see. */
+  void setAttributes(String name, Map<String, String> attributes) {
+    Objects.requireNonNull(attributes, "attributes");
+    changing(
+        () -> {
+          Map<String, String> all = new HashMap<>(attributes);
+          SpaceInfo there = engine.describe(name);
+          if (there != null) {
+            there.attributes().forEach((key, value) -> addOwn(all, key, value));
+          }
+          engine.setAttributes(name, all);
+          return null;
+        });
+  }
+
+  private static void addOwn(Map<String, String> all, String key, String value) {
+    if (key.startsWith(PREFIX)) {
+      all.put(key, value);
+    }
+  }
+
+  /**
+   * Gives an empty name the keys of another, or none: the encrypted values of that one may be
+   * copied to it then.
+   */
+  void adopt(String name, SpaceKeys keys, SpaceKeys source) {
+    if (keys.isClear() && !source.isClear()) {
+      throw new UnsupportedOperationException(
+          "The space \"" + name + "\" is not encrypted, and what is to be copied to it is.");
+    }
+    if (!keys.isClear()) {
+      changing(
+          () -> {
+            replace(name, keys, source.stored());
+            return null;
+          });
+    }
+  }
+
+  /**
+   * Adds a key, for all values from now on.
+   *
+   * @param unless does nothing if the current key is wrapped by this key of the store
+   */
+  void addKey(String name, SpaceKeys keys, int unless) {
+    changing(
+        () -> {
+          if (!keys.isClear() && keys.current().storeKey() != unless) {
+            List<DataKey> more = new ArrayList<>(keys.stored());
+            more.add(new DataKey(unusedNumber(more), storeKeys.current(), KeyWrap.newKey()));
+            replace(name, keys, more);
+          }
+          return null;
+        });
+  }
+
+  private static int unusedNumber(List<DataKey> keys) {
+    if (keys.size() >= MOST_KEYS) {
+      throw new IllegalStateException(
+          "Keys were rotated "
+              + MOST_KEYS
+              + " times before the first rotation ended; wait for it.");
+    }
+    int number = (keys.get(keys.size() - 1).number() + 1) % MOST_KEYS;
+    while (has(keys, number)) {
+      number = (number + 1) % MOST_KEYS;
+    }
+    return number;
+  }
+
+  private static boolean has(List<DataKey> keys, int number) {
+    return keys.stream().anyMatch(key -> key.number() == number);
+  }
+
+  /** Forgets keys that no stored value has any longer. */
+  void dropKeys(String name, SpaceKeys keys, List<DataKey> unused) {
+    changing(
+        () -> {
+          replace(name, keys, keys.stored().stream().filter(key -> !unused.contains(key)).toList());
+          if (file != null) {
+            Set<String> ids = new HashSet<>();
+            unused.forEach(key -> ids.add(keys.id() + "." + key.number()));
+            file.removeIf(ids::contains);
+          }
+          return null;
+        });
+  }
+
+  /** Stores other keys of a name and uses them; throws if the name has another space now. */
+  private void replace(String name, SpaceKeys keys, List<DataKey> next) {
+    SpaceInfo there = engine.describe(name);
+    if (there == null || !keys.id().equals(there.attributes().get(ID))) {
+      throw new IllegalStateException(
+          "The space \"" + name + "\" was dropped or renamed; look again.");
+    }
+    Map<String, String> plain = shown(there).attributes();
+    engine.setAttributes(name, next.isEmpty() ? plain : withKeys(plain, keys.id(), next));
+    keys.replace(next);
+  }
+
+  /** Whether a name has more keys than one, or an old one; reads only its description. */
+  boolean isPending(SpaceInfo info) {
+    String keys = info.attributes().get(KEYS);
+    return keys != null
+        && (keys.contains(",") || !keys.split(":")[1].equals(String.valueOf(storeKeys.current())));
+  }
+
+  /** Forgets the older keys of the store once every name has newer ones. */
+  void retireStoreKeys() {
+    changing(
+        () -> {
+          if (storeKeys.hasOlder() && engine.list("").stream().noneMatch(this::isPending)) {
+            storeKeys.retain(Set.of());
+          }
+          return null;
+        });
+  }
+
+  /** Runs a drop of all names, which must not take the keys of the store with them. */
+  int dropAll(IntSupplier drop) {
+    return changing(
+        () -> {
+          int dropped = drop.getAsInt();
+          storeKeys.keep();
+          return dropped;
+        });
+  }
+
+  /** Forgets the keys of a name that is gone. */
+  void forget(@Nullable SpaceInfo gone) {
+    String id = gone == null ? null : gone.attributes().get(ID);
+    if (id != null) {
+      if (file != null) {
+        file.removeIf(key -> key.startsWith(id + "."));
+      }
+      known.remove(id); // snapshots and cursors may still have it
+    }
+  }
+
+  private <R extends @Nullable Object> R changing(Supplier<R> change) {
+    lock.lock();
+    try {
+      return change.get();
+    } finally {
+      lock.unlock();
+    }
+  }
+}
