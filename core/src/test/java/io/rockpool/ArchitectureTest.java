@@ -93,7 +93,14 @@ final class ArchitectureTest {
           Map.entry(
               "internal.catalog",
               List.of(
-                  "store", "engine", "internal.format", "internal.concurrent", "codec", "error")),
+                  "change",
+                  "store",
+                  "engine",
+                  "internal.change",
+                  "internal.format",
+                  "internal.concurrent",
+                  "codec",
+                  "error")),
           Map.entry(
               "engine.memory",
               List.of("store", "engine", "internal.engine", "internal.format", "error")),
@@ -129,7 +136,31 @@ final class ArchitectureTest {
                   "internal.rocksdb.rows")),
           Map.entry(
               "structure",
-              join(INTERNAL, "internal.access.structure", "store", "engine", "codec", "error")),
+              join(INTERNAL, "change", "internal.access.structure", "store", "engine", "codec", "error")),
+          Map.entry("change", List.of("error")),
+          Map.entry(
+              "internal.change",
+              List.of(
+                  "change",
+                  "store",
+                  "engine",
+                  "internal.engine",
+                  "internal.format",
+                  "internal.concurrent",
+                  "error")),
+          Map.entry(
+              "internal.feed",
+              List.of(
+                  "change",
+                  "structure", // the key of a table's change is its TableKey
+                  "engine",
+                  "internal.catalog",
+                  "internal.change",
+                  "internal.concurrent",
+                  "internal.format",
+                  "internal.logging",
+                  "codec",
+                  "error")),
           Map.entry("queue", List.of("store", "codec", "error")),
           Map.entry(
               "internal.queue",
@@ -144,7 +175,7 @@ final class ArchitectureTest {
                   "codec",
                   "error")),
           Map.entry(
-              "cache", join(INTERNAL, "internal.access", "store", "engine", "codec", "error")));
+              "cache", join(INTERNAL, "change", "internal.change", "internal.access", "store", "engine", "codec", "error")));
 
   /** The packages that know each library. */
   private static final Map<String, List<String>> LIBRARIES =
