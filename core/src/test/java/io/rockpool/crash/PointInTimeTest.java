@@ -25,7 +25,9 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -96,11 +98,12 @@ final class PointInTimeTest {
     }
   }
 
-  /** Writes enough for files to be flushed and compacted, each put in pieces. */
+  /** Writes some MB a second, so that files are flushed and compacted. */
   private static void fill(Rockpool pool, long end) {
     PersistentMap<Integer, byte[]> fill = pool.map("fill", Integer.class, byte[].class);
     for (int key = 0; now() < end; key++) {
       fill.put(key % 1_000, new byte[20_000]);
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(2));
     }
   }
 
