@@ -70,6 +70,8 @@ final class ArchitectureTest {
                   "internal.format",
                   "internal.logging",
                   "internal.rocksdb.files",
+                  // Adds a log to the database of a restored store.
+                  "internal.rocksdb.natives",
                   "error")),
           Map.entry("internal.format", List.of("engine", "internal.bytes", "error")),
           Map.entry("internal.concurrent", List.of()),

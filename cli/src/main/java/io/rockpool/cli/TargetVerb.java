@@ -7,6 +7,7 @@ import io.rockpool.backup.BackupTarget;
 import io.rockpool.backup.DirectoryTarget;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -57,6 +58,14 @@ abstract class TargetVerb implements Callable<Integer> {
       err.println();
     }
     err.flush();
+  }
+
+  /** Refuses two ways to say what is restored. */
+  static void checkOne(long number, Instant at) {
+    if (number != 0) {
+      throw new IllegalArgumentException(
+          "Both --number " + number + " and --at " + at + " were given; leave out one of them.");
+    }
   }
 
   static java.util.Map<String, Object> row(BackupInfo backup) {

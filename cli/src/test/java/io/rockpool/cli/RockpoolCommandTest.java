@@ -3,6 +3,7 @@ package io.rockpool.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.Rockpool;
+import io.rockpool.backup.DirectoryTarget;
 import io.rockpool.cache.CacheOptions;
 import io.rockpool.codec.TypeRef;
 import io.rockpool.encryption.Encryption;
@@ -256,6 +257,15 @@ final class RockpoolCommandTest {
     assertThat(json("restore", backups, restored).get(0)).startsWith("{\"number\":4");
     assertThat(json("scan", restored, "days")).isEqualTo(json("scan", store, "days"));
     assertThat(run("restore", backups, restored).err()).contains("not empty");
+    String time = Rockpool.restorableTimes(DirectoryTarget.at(backups)).get(0).from().toString();
+    assertThat(json("backups", backups, "--times").get(0)).startsWith("{\"from\":\"" + time);
+    Path moment = parent.resolve("moment");
+    assertThat(json("restore", backups, moment, "--at", time).get(0)).contains("moment");
+    assertThat(run("verify-backup", backups, "--at", time).code()).isZero();
+    assertThat(run("verify-backup", backups, "--at", "2001-01-31T12:00:00Z").err())
+        .contains("They can restore");
+    assertThat(run("restore", backups, moment, "--at", time, "--number", "4").err())
+        .contains("leave out one");
   }
 
   @Test

@@ -1,5 +1,6 @@
 package io.rockpool.engine.rocksdb;
 
+import io.rockpool.backup.BackupOptions;
 import io.rockpool.backup.BackupTarget;
 import io.rockpool.backup.Shipping;
 import io.rockpool.backup.ShippingOptions;
@@ -17,28 +18,38 @@ import io.rockpool.internal.rocksdb.rows.StoreParts;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ships a store's log on a thread of its own. The store's files are kept from one {@link #look} to
+ * Ships a store's log on a thread of its own, and makes backups on another one. The store's files are kept from one {@link #look} to
  * the next, so that no file of the log is missed.
  */
 final class LogShipping implements Shipping, LogSource {
   private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.STORE);
 
-  private final StoreLog log;
+  private final Supplier<Instant> now;
+  private final Consumer<LogShipping> whenEnded;
   private final StoreParts parts;
   private final StoreDirectory directory;
-  private final Supplier<LogSource.Full> backUp;
+  private final Function<BackupOptions, LogSource.Full> backUp;
   private final ShippingOptions options;
   private final LogTail tail;
   private final BackgroundThread thread;
+
+  /** Makes the later backups, which take longer than an interval. */
+  private final BackgroundThread backupThread;
+
+  private final AtomicBoolean backingUp = new AtomicBoolean();
 
   /** The callers of {@link #ship} that wait. */
   private final Set<CompletableFuture<Void>> waiting = ConcurrentHashMap.newKeySet();
@@ -51,13 +62,20 @@ final class LogShipping implements Shipping, LogSource {
 
   private volatile boolean closed;
 
+  /**
+   * @param backUp makes a backup
+   * @param now the time of the timeline
+   * @param whenEnded called at the end
+   */
   LogShipping(
-      StoreLog log,
       StoreParts parts,
       StoreDirectory directory,
-      Supplier<LogSource.Full> backUp,
-      ShippingOptions options) {
-    this.log = log;
+      Function<BackupOptions, LogSource.Full> backUp,
+      ShippingOptions options,
+      Supplier<Instant> now,
+      Consumer<LogShipping> whenEnded) {
+    this.now = now;
+    this.whenEnded = whenEnded;
     this.parts = parts;
     this.directory = directory;
     this.backUp = backUp;
@@ -69,11 +87,17 @@ final class LogShipping implements Shipping, LogSource {
             options.interval(),
             () -> shipper().ship(),
             parts.upkeep());
+    this.backupThread =
+        new BackgroundThread(
+            "rockpool-backup " + directory.path().getFileName(),
+            options.backupPeriod(),
+            this::backUpNow,
+            parts.upkeep());
   }
 
   /** Makes the first backup and starts the thread; if that fails, closes all. */
-  void start(BackupTarget target) {
-    LogShipper begun = LogShipper.begin(target, this, log.timeline(), options);
+  void start(BackupTarget target, String timeline) {
+    LogShipper begun = LogShipper.begin(target, this, timeline, options);
     try {
       shipper = begun;
       look();
@@ -109,7 +133,7 @@ final class LogShipping implements Shipping, LogSource {
         tail.look();
         parts.database().opened().keepFiles();
         long sequence = parts.database().latestSequence();
-        running.mark(sequence, log.now().toEpochMilli());
+        running.mark(sequence, now.get().toEpochMilli());
       }
     }
   }
@@ -143,7 +167,27 @@ final class LogShipping implements Shipping, LogSource {
 
   @Override
   public LogSource.Full backUp() {
-    return backUp.get();
+    BackupOptions made = options.backups();
+    return backUp.apply(made.stopWhen(() -> closed || made.stopWhen().getAsBoolean()));
+  }
+
+  @Override
+  public void backUpSoon() {
+    if (backingUp.compareAndSet(false, true) && !backupThread.execute(this::backUpNow)) {
+      backingUp.set(false);
+    }
+  }
+
+  private void backUpNow() {
+    try {
+      shipper().backUpIfDue();
+    } catch (CancellationException | StoreClosedException e) {
+      if (!closed) {
+        throw e;
+      }
+    } finally {
+      backingUp.set(false);
+    }
   }
 
   @Override
@@ -209,6 +253,7 @@ final class LogShipping implements Shipping, LogSource {
     }
     closed = true;
     thread.close();
+    backupThread.close();
     waiting.forEach(done -> done.completeExceptionally(closed()));
     try {
       shipper().shipRest();
@@ -224,7 +269,7 @@ final class LogShipping implements Shipping, LogSource {
     } catch (RuntimeException e) {
       LOG.warn("The shipping of the store at {} did not end as it should.", directory.path(), e);
     } finally {
-      log.ended(this);
+      whenEnded.accept(this);
     }
   }
 }

@@ -75,7 +75,7 @@ final class Retention {
     }
   }
 
-  /** A segment is needed if it goes on from a backup of its timeline. */
+  /** A segment is needed if a kept backup of its timeline is older than its end. */
   private void deleteSegments(List<Manifest> kept) {
     Map<String, Long> oldest = new HashMap<>();
     kept.forEach(
