@@ -8,7 +8,9 @@ import io.rockpool.cache.CacheSettings;
 import io.rockpool.cache.OptionValues;
 import io.rockpool.cache.WriteBehindOptions;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.Optional;
+import java.util.function.BiFunction;
 
 /**
  * The options of a Spring cache. Immutable: each method with a parameter returns a copy with one
@@ -42,6 +44,7 @@ public final class RockpoolCacheConfiguration extends CacheSettings<RockpoolCach
   /** See {@link #keyPrefix(String)}. */
   public static final CacheOption<String> KEY_PREFIX = CacheOption.text("keyPrefix");
 
+  private static final CacheOption<Object> TAGS = CacheOption.code("tags");
   private static final CacheOption<Object> WRITER = CacheOption.code("writer");
   private static final CacheOption<Object> WRITE_BEHIND = CacheOption.code("writeBehindOptions");
 
@@ -133,6 +136,16 @@ public final class RockpoolCacheConfiguration extends CacheSettings<RockpoolCach
     return set(WRITER, writer).set(WRITE_BEHIND, options);
   }
 
+  /**
+   * Sets a function that returns the tags of keys and values, see {@link CacheOptions#tags}. A
+   * cached null is {@link org.springframework.cache.support.NullValue#INSTANCE}. {@link CacheTags}
+   * are added.
+   */
+  public RockpoolCacheConfiguration tags(
+      BiFunction<Object, Object, ? extends Collection<String>> tags) {
+    return set(TAGS, tags);
+  }
+
   /** How changes are written later; see {@link #writeBehind(BatchWriter, WriteBehindOptions)}. */
   public Optional<WriteBehindOptions> writeBehind() {
     return Optional.ofNullable((WriteBehindOptions) values().get(WRITE_BEHIND));
@@ -162,6 +175,11 @@ public final class RockpoolCacheConfiguration extends CacheSettings<RockpoolCach
             .expiry(
                 new NullAwareExpiry(
                     ttl().orElse(null), tti().orElse(null), nullTtl().orElse(null)));
+    @SuppressWarnings("unchecked") // the setter checks the type
+    var tags = (BiFunction<Object, Object, ? extends Collection<String>>) values().get(TAGS);
+    if (tags != null) {
+      options = options.tags(tags);
+    }
     @SuppressWarnings("unchecked") // the setter checks the type
     BatchWriter<Object, Object> writer = (BatchWriter<Object, Object>) values().get(WRITER);
     return writer == null
