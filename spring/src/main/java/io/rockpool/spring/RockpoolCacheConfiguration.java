@@ -176,11 +176,6 @@ public final class RockpoolCacheConfiguration extends CacheSettings<RockpoolCach
                 new NullAwareExpiry(
                     ttl().orElse(null), tti().orElse(null), nullTtl().orElse(null)));
     @SuppressWarnings("unchecked") // the setter checks the type
-    var tags = (BiFunction<Object, Object, ? extends Collection<String>>) values().get(TAGS);
-    if (tags != null) {
-      options = options.tags(tags);
-    }
-    @SuppressWarnings("unchecked") // the setter checks the type
     BatchWriter<Object, Object> writer = (BatchWriter<Object, Object>) values().get(WRITER);
     return writer == null
         ? options
