@@ -138,7 +138,14 @@ final class ArchitectureTest {
                   "internal.rocksdb.rows")),
           Map.entry(
               "structure",
-              join(INTERNAL, "change", "internal.access.structure", "store", "engine", "codec", "error")),
+              join(
+                  INTERNAL,
+                  "change",
+                  "internal.access.structure",
+                  "store",
+                  "engine",
+                  "codec",
+                  "error")),
           Map.entry("change", List.of("error")),
           Map.entry(
               "internal.change",
@@ -177,7 +184,16 @@ final class ArchitectureTest {
                   "codec",
                   "error")),
           Map.entry(
-              "cache", join(INTERNAL, "change", "internal.change", "internal.access", "store", "engine", "codec", "error")));
+              "cache",
+              join(
+                  INTERNAL,
+                  "change",
+                  "internal.change",
+                  "internal.access",
+                  "store",
+                  "engine",
+                  "codec",
+                  "error")));
 
   /** The packages that know each library. */
   private static final Map<String, List<String>> LIBRARIES =

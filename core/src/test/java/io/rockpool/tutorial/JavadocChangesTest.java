@@ -48,7 +48,8 @@ final class JavadocChangesTest {
     Index index = new Index();
     // JAVADOC
     PersistentMap<String, Order> orders =
-        pool.map("orders", String.class, Order.class, o -> o.changes(ChangeOptions.keep(ofDays(7))));
+        pool.map(
+            "orders", String.class, Order.class, o -> o.changes(ChangeOptions.keep(ofDays(7))));
     // JAVADOC
     orders.put(order.id(), order);
     // JAVADOC

@@ -324,7 +324,8 @@ final class JavadocExampleTest {
     Map<String, String> examples =
         DocumentExamples.assertInJavadoc(
             "JAVADOC",
-            List.of(JavadocExampleTest.class, JavadocOperationsTest.class, JavadocChangesTest.class),
+            List.of(
+                JavadocExampleTest.class, JavadocOperationsTest.class, JavadocChangesTest.class),
             Rockpool.class,
             ChangeFeed.class,
             PersistentMap.class);
@@ -361,7 +362,14 @@ final class JavadocExampleTest {
   }
 
   @ParameterizedTest
-  @ValueSource(classes = {Rockpool.class, PersistentMap.class, ChangeFeed.class, Codec.class, Durability.class})
+  @ValueSource(
+      classes = {
+        Rockpool.class,
+        PersistentMap.class,
+        ChangeFeed.class,
+        Codec.class,
+        Durability.class
+      })
   void aPackagePageNamesItsTypes(Class<?> type) throws IOException {
     Path sources = source(type).getParent();
     String page = Files.readString(sources.resolve("package-info.java"));
