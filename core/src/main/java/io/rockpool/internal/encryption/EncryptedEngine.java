@@ -41,6 +41,9 @@ import org.jspecify.annotations.Nullable;
  * expiries are those of the other engine.
  */
 public final class EncryptedEngine implements Engine, EngineUpkeep {
+  /** No key of a store has this number. */
+  private static final int NO_KEY = -1;
+
   private final Engine engine;
   private final EngineUpkeep upkeep;
   private final NameKeys names;
@@ -137,8 +140,6 @@ public final class EncryptedEngine implements Engine, EngineUpkeep {
     rotation.start();
   }
 
-  private static final int NO_KEY = -1;
-
   @Override
   public String description() {
     return engine.description();
@@ -183,9 +184,14 @@ public final class EncryptedEngine implements Engine, EngineUpkeep {
   @Override
   public Space reset(SpaceSpec spec) {
     refuseKeys(spec.name());
-    SpaceInfo before = engine.describe(spec.name());
-    NameKeys.Created created = names.create(spec, engine::reset);
-    names.forget(before);
+    NameKeys.Created created =
+        names.changing(
+            () -> {
+              SpaceInfo before = engine.describe(spec.name());
+              NameKeys.Created reset = names.create(spec, engine::reset);
+              names.forget(before);
+              return reset;
+            });
     return handle(created.space(), created.keys());
   }
 
@@ -210,27 +216,44 @@ public final class EncryptedEngine implements Engine, EngineUpkeep {
 
   @Override
   public boolean drop(String name) {
-    SpaceInfo before = engine.describe(hidden(name));
-    boolean dropped = engine.drop(hidden(name));
-    names.forget(before);
-    return dropped;
+    return names.changing(
+        () -> {
+          SpaceInfo before = engine.describe(hidden(name));
+          boolean dropped = engine.drop(hidden(name));
+          names.forget(before);
+          return dropped;
+        });
   }
 
   @Override
   public int dropAll(String level) {
-    List<SpaceInfo> before = engine.list(level);
-    int dropped = level.isEmpty() ? names.dropAll(() -> engine.dropAll(level) - 1) : engine.dropAll(level);
-    before.forEach(names::forget);
-    return dropped;
+    return names.changing(
+        () -> {
+          List<SpaceInfo> before = engine.list(level);
+          int dropped = engine.dropAll(level);
+          before.forEach(names::forget);
+          if (level.isEmpty()) {
+            names.keepStoreKeys();
+            dropped--;
+          }
+          return dropped;
+        });
   }
 
   @Override
   public boolean rename(String from, String to, boolean replace) {
     refuseKeys(to);
-    SpaceInfo replaced = replace ? engine.describe(to) : null;
-    boolean renamed = engine.rename(hidden(from), to, replace);
+    boolean renamed =
+        names.changing(
+            () -> {
+              SpaceInfo replaced = engine.describe(to);
+              boolean done = engine.rename(hidden(from), to, replace);
+              if (done) {
+                names.forget(replaced);
+              }
+              return done;
+            });
     if (renamed) {
-      names.forget(replaced);
       rotation.start(); // of a copy that is complete now
     }
     return renamed;

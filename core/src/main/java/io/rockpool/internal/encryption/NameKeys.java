@@ -22,7 +22,6 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
-import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -284,7 +283,7 @@ final class NameKeys {
   /** Stores other keys of a name and uses them; throws if the name has another space now. */
   private void replace(String name, SpaceKeys keys, List<DataKey> next) {
     SpaceInfo there = engine.describe(name);
-    if (there == null || !keys.id().equals(there.attributes().get(ID))) {
+    if (there == null || !isOf(there, keys)) {
       throw new IllegalStateException(
           "The space \"" + name + "\" was dropped or renamed; look again.");
     }
@@ -311,14 +310,9 @@ final class NameKeys {
         });
   }
 
-  /** Runs a drop of all names, which must not take the keys of the store with them. */
-  int dropAll(IntSupplier drop) {
-    return changing(
-        () -> {
-          int dropped = drop.getAsInt();
-          storeKeys.keep();
-          return dropped;
-        });
+  /** Keeps the keys of the store, which a drop of all names has dropped, too. */
+  void keepStoreKeys() {
+    storeKeys.keep();
   }
 
   /** Forgets the keys of a name that is gone. */
@@ -332,7 +326,13 @@ final class NameKeys {
     }
   }
 
-  private <R extends @Nullable Object> R changing(Supplier<R> change) {
+  /** Whether a description is that of the space that has the keys. */
+  static boolean isOf(SpaceInfo info, SpaceKeys keys) {
+    return keys.id().equals(info.attributes().get(ID));
+  }
+
+  /** Runs a change of names or their attributes while no other one runs. */
+  <R extends @Nullable Object> R changing(Supplier<R> change) {
     lock.lock();
     try {
       return change.get();
