@@ -4,6 +4,7 @@ import io.rockpool.Rockpool;
 import io.rockpool.RockpoolBuilder;
 import io.rockpool.cache.CacheOptions;
 import io.rockpool.cache.PersistentCache;
+import io.rockpool.codec.TypeRef;
 import io.rockpool.encryption.Encryption;
 import io.rockpool.encryption.KeyProviders;
 import java.io.IOException;
@@ -55,8 +56,8 @@ public class EncryptionCost {
     cache =
         pool.cache(
             "entries",
-            io.rockpool.codec.TypeRef.of(Long.class),
-            io.rockpool.codec.TypeRef.of(byte[].class),
+            TypeRef.of(Long.class),
+            TypeRef.of(byte[].class),
             options);
     random.ints(VALUE_BYTES, 0, 256).forEach(b -> value[b % VALUE_BYTES] = (byte) b);
     for (long key = 0; key < ENTRIES; key++) {

@@ -132,7 +132,7 @@ public final class EncryptedEngine implements Engine, EngineUpkeep {
     try {
       names.adopt(target.name(), target.keys(), from.keys());
       from.encrypted().copyTo(target.encrypted());
-      names.adopt(target.name(), target.keys(), from.keys()); // a key that was added meanwhile
+      names.adoptMore(target.name(), target.keys(), from.keys());
       names.addKey(target.name(), target.keys(), NO_KEY);
     } finally {
       target.keys().setFilling(false);

@@ -232,6 +232,19 @@ final class NameKeys {
     }
   }
 
+  /** Adds the keys that another name has got since it was adopted from. */
+  void adoptMore(String name, SpaceKeys keys, SpaceKeys source) {
+    if (!keys.isClear()) {
+      changing(
+          () -> {
+            List<DataKey> all = new ArrayList<>(keys.stored());
+            source.stored().stream().filter(key -> !has(all, key.number())).forEach(all::add);
+            replace(name, keys, all);
+            return null;
+          });
+    }
+  }
+
   /**
    * Adds a key, for all values from now on.
    *
