@@ -47,13 +47,12 @@ public final class EncryptedEngine implements Engine, EngineUpkeep {
   private final Engine engine;
   private final EngineUpkeep upkeep;
   private final NameKeys names;
-  private final StoreKeys storeKeys;
   private final KeyRotation rotation;
 
   private EncryptedEngine(Engine engine, Encryption encryption, boolean readOnly) {
     this.engine = engine;
     this.upkeep = EngineUpkeep.of(engine);
-    this.storeKeys = StoreKeys.open(engine, encryption, readOnly);
+    StoreKeys storeKeys = StoreKeys.open(engine, encryption, readOnly);
     this.names = new NameKeys(engine, encryption, storeKeys);
     this.rotation = new KeyRotation(engine, names, storeKeys);
     if (!readOnly) {
@@ -97,7 +96,7 @@ public final class EncryptedEngine implements Engine, EngineUpkeep {
           "Rotating keys changes the catalog and cannot be part of a transaction; call it before or"
               + " after atomically.");
     }
-    storeKeys.add();
+    names.addStoreKey();
     rotation.start();
   }
 
@@ -164,12 +163,12 @@ public final class EncryptedEngine implements Engine, EngineUpkeep {
 
   @Override
   public @Nullable Space open(String name) {
-    return opened(engine.open(hidden(name)));
+    return opened(name, engine.open(hidden(name)));
   }
 
   @Override
   public @Nullable Space openForUpkeep(String name) {
-    return opened(upkeep.openForUpkeep(hidden(name)));
+    return opened(name, upkeep.openForUpkeep(hidden(name)));
   }
 
   /** A name that no space has, instead of that of the keys. */
@@ -177,8 +176,18 @@ public final class EncryptedEngine implements Engine, EngineUpkeep {
     return name.equals(SpaceName.KEYS) ? SpaceName.KEYS + "/" : name;
   }
 
-  private @Nullable Space opened(@Nullable Space space) {
-    return space == null ? null : handle(space, names.of(space.info()));
+  private @Nullable Space opened(String name, @Nullable Space space) {
+    if (space == null) {
+      return null;
+    }
+    SpaceInfo info;
+    try {
+      info = space.info();
+    } catch (IllegalStateException e) {
+      SpaceInfo unused = engine.describe(name); // throws if the engine is closed
+      return null; // dropped since
+    }
+    return handle(space, names.of(info));
   }
 
   @Override

@@ -312,12 +312,22 @@ final class NameKeys {
         && (keys.contains(",") || !keys.split(":")[1].equals(String.valueOf(storeKeys.current())));
   }
 
+  /** Gives the store another key. */
+  void addStoreKey() {
+    Runnable adding = storeKeys.next(); // calls the provider, so not under the lock
+    changing(
+        () -> {
+          adding.run();
+          return null;
+        });
+  }
+
   /** Forgets the older keys of the store once every name has newer ones. */
   void retireStoreKeys() {
     changing(
         () -> {
           if (storeKeys.hasOlder() && engine.list("").stream().noneMatch(this::isPending)) {
-            storeKeys.retain(Set.of());
+            storeKeys.retainCurrent();
           }
           return null;
         });
