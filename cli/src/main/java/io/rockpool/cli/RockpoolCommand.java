@@ -36,6 +36,7 @@ import picocli.CommandLine.Command;
       Top.class,
       Verify.class,
       Reclaim.class,
+      Compact.class,
       Drop.class,
       BackUp.class,
       Backups.class,
