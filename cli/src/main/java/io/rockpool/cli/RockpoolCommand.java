@@ -42,6 +42,7 @@ import picocli.CommandLine.Command;
       Backups.class,
       VerifyBackup.class,
       Restore.class,
+      Salvage.class,
       Export.class,
       Import.class,
       AutoComplete.GenerateCompletion.class,
