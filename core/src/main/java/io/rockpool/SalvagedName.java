@@ -18,8 +18,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A name that is copied out of a damaged store. Counts and indexes are made again. A structure whose
- * records depend on each other is built of its elements.
+ * A name that is copied out of a damaged store. Counts and indexes are made again. A structure
+ * whose records depend on each other is built of its elements.
  */
 final class SalvagedName {
   private static final int BATCH = 500;

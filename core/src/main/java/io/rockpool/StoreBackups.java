@@ -174,8 +174,8 @@ abstract class StoreBackups extends StoreNames {
    * process may have it open. Reads all of it, and takes its space again.
    *
    * <p>Tables with damaged blocks are read around them; missing files, a damaged MANIFEST, log,
-   * journal or marker are passed over. Counts and indexes are made again, deques and scored sets are
-   * built of their elements, and messages of a damaged queue are sent again. Where a block is
+   * journal or marker are passed over. Counts and indexes are made again, deques and scored sets
+   * are built of their elements, and messages of a damaged queue are sent again. Where a block is
    * damaged, an older value of an element may be copied, or an element that was removed: the report
    * names these keys.
    *

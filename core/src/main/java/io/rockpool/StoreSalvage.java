@@ -93,7 +93,8 @@ final class StoreSalvage {
     NativeLibrary.load(work);
     DamagedStore damaged =
         new DamagedStore(
-            files, new StoreLimits(MEMORY_BYTES, 0, NEVER, NEVER, /* purgesInCompactions= */ false));
+            files,
+            new StoreLimits(MEMORY_BYTES, 0, NEVER, NEVER, /* purgesInCompactions= */ false));
     try (Rockpool pool = Rockpool.at(to).memoryBytes(MEMORY_BYTES).open()) {
       OpenStore store = pool.store();
       damaged.read(ColumnFamily.CATALOG, this::addName);
@@ -160,7 +161,8 @@ final class StoreSalvage {
       try {
         long expiry = EntryFormat.expiryMillis(value, value.length);
         int at = EntryFormat.HEADER_BYTES;
-        byte[] content = Arrays.copyOfRange(value, at, at + EntryFormat.valueLength(value, value.length));
+        byte[] content =
+            Arrays.copyOfRange(value, at, at + EntryFormat.valueLength(value, value.length));
         byte[] hashKey = Arrays.copyOfRange(key, Generation.BYTES, key.length);
         name.add(new RowRecord(hashKey, new byte[0], content, expiry), false);
       } catch (CorruptStoreException e) {
@@ -192,8 +194,7 @@ final class StoreSalvage {
   }
 
   private static boolean isIn(DamagedStore.LostKeys keys, long generation, SalvagedName name) {
-    ColumnFamily family =
-        name.layout() == Layout.ROWS ? ColumnFamily.ROWS : ColumnFamily.ENTRIES;
+    ColumnFamily family = name.layout() == Layout.ROWS ? ColumnFamily.ROWS : ColumnFamily.ENTRIES;
     byte[] first = Generation.prefix(generation);
     byte[] end = Objects.requireNonNull(SortRange.successorOfPrefix(first));
     KeyStretch stretch = keys.stretch();
@@ -207,10 +208,18 @@ final class StoreSalvage {
     ColumnFamily family = keys.family();
     if (family == ColumnFamily.CATALOG) {
       lost.add(
-          new SalvageReport.Lost("", "", "", keys.records(), keys.file(), keys.problem() + " of names; compare them with what you expect"));
+          new SalvageReport.Lost(
+              "",
+              "",
+              "",
+              keys.records(),
+              keys.file(),
+              keys.problem() + " of names; compare them with what you expect"));
       return;
     }
-    if (family == ColumnFamily.COUNTS || family == ColumnFamily.EXPIRIES || family == ColumnFamily.DEFAULT) {
+    if (family == ColumnFamily.COUNTS
+        || family == ColumnFamily.EXPIRIES
+        || family == ColumnFamily.DEFAULT) {
       notes.add(
           "The file " + keys.file() + " " + keys.problem() + "; what it had was counted again.");
       return;
@@ -231,8 +240,7 @@ final class StoreSalvage {
           }
         });
     if (!found[0]) {
-      lost.add(
-          new SalvageReport.Lost("", "", "", keys.records(), keys.file(), keys.problem()));
+      lost.add(new SalvageReport.Lost("", "", "", keys.records(), keys.file(), keys.problem()));
     }
   }
 
@@ -261,8 +269,7 @@ final class StoreSalvage {
   private void copyClasses() throws IOException {
     Path classes = from.resolve(StoreDirectory.CLASSES);
     if (Files.isRegularFile(classes)) {
-      Files.copy(
-          classes, to.resolve(StoreDirectory.CLASSES), StandardCopyOption.REPLACE_EXISTING);
+      Files.copy(classes, to.resolve(StoreDirectory.CLASSES), StandardCopyOption.REPLACE_EXISTING);
     }
   }
 }

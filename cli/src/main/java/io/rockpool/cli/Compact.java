@@ -24,7 +24,9 @@ final class Compact extends ChangingVerb {
       long before = pool.diskBytes();
       pool.reclaim();
       try (FileProgress shown =
-          FileProgress.of(directory.resolve("db"), progress || System.console() != null ? spec.commandLine().getErr() : null)) {
+          FileProgress.of(
+              directory.resolve("db"),
+              progress || System.console() != null ? spec.commandLine().getErr() : null)) {
         EngineUpkeep.of(Internals.store(pool).engine()).compact();
         shown.done();
       }

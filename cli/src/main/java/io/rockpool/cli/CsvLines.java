@@ -26,8 +26,7 @@ final class CsvLines {
    * @param key the column with the keys of the rows
    * @return the number of rows
    */
-  static long copy(
-      BufferedReader reader, String key, PersistentTable<String, String, String> table)
+  static long copy(BufferedReader reader, String key, PersistentTable<String, String, String> table)
       throws IOException {
     CsvLines csv = new CsvLines(reader);
     List<String> columns = csv.next();
@@ -39,7 +38,13 @@ final class CsvLines {
     for (List<String> line = csv.next(); line != null; line = csv.next()) {
       if (line.size() != columns.size()) {
         throw new IOException(
-            "Line " + csv.lines + " has " + line.size() + " values; expected " + columns.size() + ".");
+            "Line "
+                + csv.lines
+                + " has "
+                + line.size()
+                + " values; expected "
+                + columns.size()
+                + ".");
       }
       Map<String, String> row = new LinkedHashMap<>();
       for (int column = 0; column < columns.size(); column++) {

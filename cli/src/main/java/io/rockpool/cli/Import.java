@@ -68,7 +68,8 @@ final class Import extends ChangingVerb {
       try (BufferedReader reader =
               Files.newBufferedReader(Path.of(source.substring("csv:".length())));
           Rockpool pool = Rockpool.at(directory).open()) {
-        long rows = CsvLines.copy(reader, key, pool.table(file, String.class, String.class, String.class));
+        long rows =
+            CsvLines.copy(reader, key, pool.table(file, String.class, String.class, String.class));
         output().print(Output.row("imported", rows));
         return RockpoolCommand.DONE;
       }

@@ -54,8 +54,7 @@ final class RedisImport {
     do {
       List<?> page =
           (List<?>)
-              Objects.requireNonNull(
-                  redis.call("SCAN", cursor, "MATCH", pattern, "COUNT", PAGE));
+              Objects.requireNonNull(redis.call("SCAN", cursor, "MATCH", pattern, "COUNT", PAGE));
       cursor = Objects.requireNonNull(RedisSource.text(page.get(0)));
       for (Object key : (List<?>) page.get(1)) {
         try {

@@ -60,8 +60,7 @@ final class ImportFromTest {
         .isTrue();
     int port = freePort();
     Process server =
-        new ProcessBuilder(
-                "redis-server", "--port", "" + port, "--bind", "127.0.0.1", "--save", "")
+        new ProcessBuilder("redis-server", "--port", "" + port, "--bind", "127.0.0.1", "--save", "")
             .directory(parent.toFile())
             .redirectErrorStream(true)
             .redirectOutput(parent.resolve("redis.log").toFile())
@@ -70,8 +69,9 @@ final class ImportFromTest {
     Path store = parent.resolve("store");
     try (RedisSource redis = connect(uri)) {
       fill(redis);
-      String[] command =
-          {"import", store.toString(), "old", "--from", uri.toString(), "--match", "shop:*"};
+      String[] command = {
+        "import", store.toString(), "old", "--from", uri.toString(), "--match", "shop:*"
+      };
       assertThat(run(command)).isEqualTo(RockpoolCommand.USAGE);
       command = Arrays.copyOf(command, command.length + 1);
       command[command.length - 1] = "--write";
@@ -125,8 +125,7 @@ final class ImportFromTest {
   @Test
   void linesOfCommaSeparatedValues() throws Exception {
     Path file = parent.resolve("people.csv");
-    Files.writeString(
-        file, "id,name,note\r\n7,Ann,\"says \"\"hi\"\",\nthen goes\"\n8,Bob,\n");
+    Files.writeString(file, "id,name,note\r\n7,Ann,\"says \"\"hi\"\",\nthen goes\"\n8,Bob,\n");
     String store = parent.resolve("store").toString();
     String from = "csv:" + file;
     assertThat(run("import", store, "people", "--from", from, "--write"))

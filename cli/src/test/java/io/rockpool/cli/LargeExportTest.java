@@ -35,8 +35,7 @@ final class LargeExportTest {
     public static void main(String[] arguments) {
       long before = System.nanoTime();
       int code =
-          RockpoolCommand.run(
-              new PrintWriter(System.err), new PrintWriter(System.err), arguments);
+          RockpoolCommand.run(new PrintWriter(System.err), new PrintWriter(System.err), arguments);
       long bytes =
           ManagementFactory.getMemoryPoolMXBeans().stream()
               .filter(pool -> pool.getType() == java.lang.management.MemoryType.HEAP)
@@ -49,7 +48,8 @@ final class LargeExportTest {
   }
 
   private static void run(Object... arguments) throws Exception {
-    try (Child child = Child.start(Runner.class, List.of("-Xmx64m", "-XX:+UseSerialGC"), arguments)) {
+    try (Child child =
+        Child.start(Runner.class, List.of("-Xmx64m", "-XX:+UseSerialGC"), arguments)) {
       String line = child.readLine();
       assertThat(line).startsWith("0 in ");
       System.err.println(arguments[0] + " of " + ELEMENTS + ": " + line);

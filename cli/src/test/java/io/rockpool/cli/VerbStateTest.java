@@ -178,8 +178,7 @@ final class VerbStateTest {
     Ran ran = run(verb, state, CHANGING, store);
     switch (state) {
       case "closed" -> assertDone(ran);
-      case "live" ->
-          assertRefused(ran, "in use by the process with pid " + holder.pid());
+      case "live" -> assertRefused(ran, "in use by the process with pid " + holder.pid());
       case "empty" ->
           assertThat(ran.code())
               .as(ran.err())

@@ -70,7 +70,9 @@ public record SalvageReport(
             + names.stream().mapToLong(Name::records).sum()
             + " records were copied, "
             + (lost.isEmpty() ? "nothing unreadable" : lost.size() + " stretches are unreadable")
-            + (lostChanges == 0 ? "." : ", at least " + lostChanges + " of the last changes are gone.");
+            + (lostChanges == 0
+                ? "."
+                : ", at least " + lostChanges + " of the last changes are gone.");
     return Stream.concat(
             Stream.of(sum), Stream.concat(lost.stream().map(Lost::toString), notes.stream()))
         .collect(Collectors.joining("\n  "));

@@ -237,14 +237,26 @@ public record LiveTables(Map<Long, Table> tables, long lastSequence, boolean isW
       files.number(LOG_NUMBER).number(0);
       if (family == blobFamily) {
         blobs.forEach(
-            (number, bytes) -> files.number(BLOB_FILE).number(number).number(1).number(bytes).text("").text("").number(0));
+            (number, bytes) ->
+                files
+                    .number(BLOB_FILE)
+                    .number(number)
+                    .number(1)
+                    .number(bytes)
+                    .text("")
+                    .text("")
+                    .number(0));
       }
       int at = family;
       tables.forEach(
           (number, of) -> {
             if (of == at) {
               files.number(NEW_FILE).number(0).number(number).number(sizes.get(number));
-              files.bytes(new byte[0], MAX_TRAILER).bytes(LAST_KEY, 0).number(0).number(MAX_SEQUENCE);
+              files
+                  .bytes(new byte[0], MAX_TRAILER)
+                  .bytes(LAST_KEY, 0)
+                  .number(0)
+                  .number(MAX_SEQUENCE);
               files.number(EPOCH).numberField(number);
               if (of == blobFamily && !blobs.isEmpty()) {
                 files.number(OLDEST_BLOB).numberField(java.util.Collections.min(blobs.keySet()));
@@ -302,7 +314,10 @@ public record LiveTables(Map<Long, Table> tables, long lastSequence, boolean isW
       number(key.length + TRAILER_BYTES);
       edit.writeBytes(key);
       edit.writeBytes(
-          ByteBuffer.allocate(TRAILER_BYTES).order(ByteOrder.LITTLE_ENDIAN).putLong(trailer).array());
+          ByteBuffer.allocate(TRAILER_BYTES)
+              .order(ByteOrder.LITTLE_ENDIAN)
+              .putLong(trailer)
+              .array());
       return this;
     }
 

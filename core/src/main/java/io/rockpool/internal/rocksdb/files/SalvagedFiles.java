@@ -114,7 +114,9 @@ public final class SalvagedFiles {
     return Files.isRegularFile(file) ? RecoveryPoint.decode(Files.readAllBytes(file)) : null;
   }
 
-  /** What the newest MANIFEST says; not whole if it is missing, damaged, or older than the point. */
+  /**
+   * What the newest MANIFEST says; not whole if it is missing, damaged, or older than the point.
+   */
   public LiveTables liveTables(@Nullable RecoveryPoint point) throws IOException {
     Path database = store.resolve(StoreDirectory.DATABASE);
     Path newest;
@@ -161,8 +163,7 @@ public final class SalvagedFiles {
     }
     Map<Long, Long> blobBytes = new TreeMap<>();
     for (Map.Entry<Long, Path> blob : blobs.entrySet()) {
-      blobBytes.put(
-          blob.getKey(), Math.max(0, Files.size(blob.getValue()) - BLOB_FRAME_BYTES));
+      blobBytes.put(blob.getKey(), Math.max(0, Files.size(blob.getValue()) - BLOB_FRAME_BYTES));
       link(blob.getValue(), view);
       next = Math.max(next, blob.getKey());
     }

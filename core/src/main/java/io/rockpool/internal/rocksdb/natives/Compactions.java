@@ -36,8 +36,7 @@ public final class Compactions implements AutoCloseable {
   }
 
   /** Rewrites every file, including those of large values. */
-  public void rewriteWithBlobs(
-      ColumnFamily family, byte @Nullable [] from, byte @Nullable [] to) {
+  public void rewriteWithBlobs(ColumnFamily family, byte @Nullable [] from, byte @Nullable [] to) {
     try {
       database.setBlobShare(family, 1);
       rewrite(family, from, to);
@@ -56,10 +55,7 @@ public final class Compactions implements AutoCloseable {
   }
 
   private void compact(
-      ColumnFamily family,
-      byte @Nullable [] from,
-      byte @Nullable [] to,
-      CompactRangeOptions how) {
+      ColumnFamily family, byte @Nullable [] from, byte @Nullable [] to, CompactRangeOptions how) {
     try {
       if (!stopped) {
         database.compact(family, from, to, how);

@@ -332,10 +332,7 @@ public final class Database implements AutoCloseable {
    * for no bound.
    */
   public void compact(
-      ColumnFamily family,
-      byte @Nullable [] from,
-      byte @Nullable [] to,
-      CompactRangeOptions how)
+      ColumnFamily family, byte @Nullable [] from, byte @Nullable [] to, CompactRangeOptions how)
       throws RocksDBException {
     buffer.drain();
     db().compactRange(handle(family), from, to, how);

@@ -36,8 +36,7 @@ public record KeyStretch(byte[] from, byte @Nullable [] to) {
    * @param to where it ends; null for the end
    * @param isReadable whether a search from a key on succeeds
    */
-  static KeyStretch from(
-      byte[] from, byte @Nullable [] to, Predicate<byte[]> isReadable) {
+  static KeyStretch from(byte[] from, byte @Nullable [] to, Predicate<byte[]> isReadable) {
     int length = Math.min(MAX_BYTES, from.length + Long.BYTES);
     BigInteger low = new BigInteger(1, Arrays.copyOf(from, length));
     BigInteger end =
@@ -66,8 +65,7 @@ public record KeyStretch(byte[] from, byte @Nullable [] to) {
       }
     }
     byte[] found = key(high, length);
-    return new KeyStretch(
-        from, to != null && Arrays.compareUnsigned(found, to) >= 0 ? to : found);
+    return new KeyStretch(from, to != null && Arrays.compareUnsigned(found, to) >= 0 ? to : found);
   }
 
   private static byte[] key(BigInteger number, int length) {

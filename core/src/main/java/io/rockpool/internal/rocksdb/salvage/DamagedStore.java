@@ -67,7 +67,8 @@ public final class DamagedStore {
     this.limits = limits;
     this.point = files.recoveryPoint();
     if (point == null) {
-      notes.add("The recovery point is missing or damaged: it is not known which changes are lost.");
+      notes.add(
+          "The recovery point is missing or damaged: it is not known which changes are lost.");
     }
     LiveTables live = files.liveTables(point);
     this.isOrderKnown = live.isWhole();
@@ -193,7 +194,8 @@ public final class DamagedStore {
         new SalvagedDatabase(files.store(), view, lastInTables, limits)) {
       lastInLog = Math.max(lastInLog, database.lastInLog());
       for (KeyStretch stretch : stretches) {
-        for (KeyStretch gap : database.scan(family, stretch, family != ColumnFamily.CATALOG, records)) {
+        for (KeyStretch gap :
+            database.scan(family, stretch, family != ColumnFamily.CATALOG, records)) {
           lost.add(new LostKeys("", family, gap, -1, "a value cannot be read"));
         }
       }
