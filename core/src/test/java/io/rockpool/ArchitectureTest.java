@@ -151,6 +151,9 @@ final class ArchitectureTest {
                   "internal.rocksdb.natives",
                   "internal.rocksdb.rows")),
           Map.entry(
+              "internal.rocksdb.salvage",
+              List.of("internal.format", "internal.rocksdb.files", "internal.rocksdb.natives")),
+          Map.entry(
               "structure",
               join(INTERNAL, "change", "internal.access.structure", "store", "engine", "codec", "error")),
           Map.entry("change", List.of("error")),
