@@ -60,6 +60,20 @@ final class ArchitectureTest {
           Map.entry(
               "internal.engine",
               List.of("store", "engine", "internal.concurrent", "internal.logging", "error")),
+          // Names have levels.
+          Map.entry("encryption", List.of("engine", "error")),
+          Map.entry(
+              "internal.encryption",
+              List.of(
+                  "encryption",
+                  "store",
+                  "engine",
+                  "internal.bytes",
+                  "internal.concurrent",
+                  "internal.engine",
+                  "internal.format",
+                  "internal.logging",
+                  "error")),
           Map.entry("internal.logging", List.of()),
           Map.entry("backup", List.of("internal.rocksdb.files", "error")),
           Map.entry(
@@ -137,6 +151,9 @@ final class ArchitectureTest {
                   "internal.rocksdb.natives",
                   "internal.rocksdb.rows")),
           Map.entry(
+              "internal.rocksdb.salvage",
+              List.of("internal.format", "internal.rocksdb.files", "internal.rocksdb.natives")),
+          Map.entry(
               "structure",
               join(
                   INTERNAL,
@@ -202,7 +219,8 @@ final class ArchitectureTest {
           "javax.management", List.of("io.rockpool.internal.rocksdb.natives"),
           "com.github.benmanes.caffeine..",
               List.of("io.rockpool.cache", "io.rockpool.internal.rocksdb.rows"),
-          "org.apache.fory..", List.of("io.rockpool.codec"));
+          "org.apache.fory..", List.of("io.rockpool.codec"),
+          "javax.crypto..", List.of("io.rockpool.encryption", "io.rockpool.internal.encryption"));
 
   /** What any package may use. */
   private static final List<String> EVERYWHERE =

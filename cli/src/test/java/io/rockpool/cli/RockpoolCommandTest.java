@@ -215,6 +215,27 @@ final class RockpoolCommandTest {
     assertThat(run("reclaim", store, "--write").code()).isZero();
   }
 
+  @Test
+  void compactingRemovesWhatWasOverwritten() {
+    try (Rockpool pool = Rockpool.at(store).open()) {
+      var large = pool.map("large", Integer.class, byte[].class);
+      for (int key = 0; key < 4_000; key++) {
+        byte[] noise = new byte[2_000 + key % 2 * 30_000]; // some in files of large values
+        new java.util.Random(key).nextBytes(noise);
+        large.put(key % 400, noise);
+      }
+    }
+    List<String> before = json("scan", store, "shop/stock");
+    Ran ran = run("compact", store, "--write", "--progress", "--format=json");
+    assertThat(ran.code()).as(ran.err()).isZero();
+    assertThat(ran.err()).contains("100 %");
+    String numbers = ran.out().strip().replaceAll("[^0-9,]", "");
+    long bytes = Long.parseLong(numbers.substring(numbers.indexOf(',') + 1));
+    assertThat(bytes).isBetween(200L * 2_000 + 200 * 32_000, 12_000_000L);
+    assertThat(json("scan", store, "shop/stock")).isEqualTo(before);
+    assertThat(json("verify", store).get(0)).startsWith("{\"clean\":true");
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"ls", "info", "stat", "top", "verify"})
   void whatIsNoStoreIsRefusedWithAdvice(String verb) throws Exception {

@@ -22,7 +22,6 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
-import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -236,6 +235,19 @@ final class NameKeys {
     }
   }
 
+  /** Adds the keys that another name has got since it was adopted from. */
+  void adoptMore(String name, SpaceKeys keys, SpaceKeys source) {
+    if (!keys.isClear()) {
+      changing(
+          () -> {
+            List<DataKey> all = new ArrayList<>(keys.stored());
+            source.stored().stream().filter(key -> !has(all, key.number())).forEach(all::add);
+            replace(name, keys, all);
+            return null;
+          });
+    }
+  }
+
   /**
    * Adds a key, for all values from now on.
    *
@@ -288,7 +300,7 @@ final class NameKeys {
   /** Stores other keys of a name and uses them; throws if the name has another space now. */
   private void replace(String name, SpaceKeys keys, List<DataKey> next) {
     SpaceInfo there = engine.describe(name);
-    if (there == null || !keys.id().equals(there.attributes().get(ID))) {
+    if (there == null || !isOf(there, keys)) {
       throw new IllegalStateException(
           "The space \"" + name + "\" was dropped or renamed; look again.");
     }
@@ -304,25 +316,30 @@ final class NameKeys {
         && (keys.contains(",") || !keys.split(":")[1].equals(String.valueOf(storeKeys.current())));
   }
 
+  /** Gives the store another key. */
+  void addStoreKey() {
+    Runnable adding = storeKeys.next(); // calls the provider, so not under the lock
+    changing(
+        () -> {
+          adding.run();
+          return null;
+        });
+  }
+
   /** Forgets the older keys of the store once every name has newer ones. */
   void retireStoreKeys() {
     changing(
         () -> {
           if (storeKeys.hasOlder() && engine.list("").stream().noneMatch(this::isPending)) {
-            storeKeys.retain(Set.of());
+            storeKeys.retainCurrent();
           }
           return null;
         });
   }
 
-  /** Runs a drop of all names, which must not take the keys of the store with them. */
-  int dropAll(IntSupplier drop) {
-    return changing(
-        () -> {
-          int dropped = drop.getAsInt();
-          storeKeys.keep();
-          return dropped;
-        });
+  /** Keeps the keys of the store, which a drop of all names has dropped, too. */
+  void keepStoreKeys() {
+    storeKeys.keep();
   }
 
   /** Forgets the keys of a name that is gone. */
@@ -336,7 +353,13 @@ final class NameKeys {
     }
   }
 
-  private <R extends @Nullable Object> R changing(Supplier<R> change) {
+  /** Whether a description is that of the space that has the keys. */
+  static boolean isOf(SpaceInfo info, SpaceKeys keys) {
+    return keys.id().equals(info.attributes().get(ID));
+  }
+
+  /** Runs a change of names or their attributes while no other one runs. */
+  <R extends @Nullable Object> R changing(Supplier<R> change) {
     lock.lock();
     try {
       return change.get();
