@@ -155,7 +155,14 @@ final class ArchitectureTest {
               List.of("internal.format", "internal.rocksdb.files", "internal.rocksdb.natives")),
           Map.entry(
               "structure",
-              join(INTERNAL, "change", "internal.access.structure", "store", "engine", "codec", "error")),
+              join(
+                  INTERNAL,
+                  "change",
+                  "internal.access.structure",
+                  "store",
+                  "engine",
+                  "codec",
+                  "error")),
           Map.entry("change", List.of("error")),
           Map.entry(
               "internal.change",
@@ -194,7 +201,16 @@ final class ArchitectureTest {
                   "codec",
                   "error")),
           Map.entry(
-              "cache", join(INTERNAL, "change", "internal.change", "internal.access", "store", "engine", "codec", "error")));
+              "cache",
+              join(
+                  INTERNAL,
+                  "change",
+                  "internal.change",
+                  "internal.access",
+                  "store",
+                  "engine",
+                  "codec",
+                  "error")));
 
   /** The packages that know each library. */
   private static final Map<String, List<String>> LIBRARIES =

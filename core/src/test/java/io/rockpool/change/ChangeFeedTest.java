@@ -10,6 +10,8 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.rockpool.Rockpool;
 import io.rockpool.change.ChangeEvent.Kind;
+import io.rockpool.encryption.Encryption;
+import io.rockpool.encryption.KeyProviders;
 import io.rockpool.engine.memory.MemoryEngine;
 import io.rockpool.error.ChangesLostException;
 import io.rockpool.error.NameConflictException;
@@ -17,6 +19,9 @@ import io.rockpool.error.ReadOnlyStoreException;
 import io.rockpool.error.StoreClosedException;
 import io.rockpool.structure.PersistentMap;
 import io.rockpool.testing.FakeClock;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -30,6 +35,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,6 +44,7 @@ final class ChangeFeedTest {
   private static final ChangeOptions WEEK = ChangeOptions.keep(ofDays(7));
 
   @TempDir Path directory;
+  @TempDir Path keys;
   private final FakeClock clock = new FakeClock();
   private Rockpool pool = Rockpool.over(MemoryEngine.builder().clock(clock).build());
 
@@ -72,8 +79,12 @@ final class ChangeFeedTest {
     assertThat(shown(all))
         .containsExactly("PUT before 1", "PUT a 2", "REMOVE before null", "CLEAR null null");
     long first = all.get(0).position();
-    assertThat(all).extracting(ChangeEvent::position).containsExactly(first, first + 1, first + 2, first + 3);
-    assertThat(all).extracting(ChangeEvent::transaction).containsExactly(first, first + 1, first + 1, first + 3);
+    assertThat(all)
+        .extracting(ChangeEvent::position)
+        .containsExactly(first, first + 1, first + 2, first + 3);
+    assertThat(all)
+        .extracting(ChangeEvent::transaction)
+        .containsExactly(first, first + 1, first + 1, first + 3);
     assertThat(all.get(1).expires()).contains(clock.instant().plusSeconds(60));
     assertThat(all.get(0).expires()).isEmpty();
     assertThat(all.get(0).time()).isEqualTo(clock.instant());
@@ -330,6 +341,26 @@ final class ChangeFeedTest {
           .isInstanceOf(ReadOnlyStoreException.class);
       assertThat(copy.map("map", String.class, Long.class)).containsEntry("a", 1L);
     }
+  }
+
+  @Test
+  void theLogOfAnEncryptedNameIsEncrypted() throws Exception {
+    String secret = "a text that nothing else has";
+    Encryption encryption = Encryption.with(KeyProviders.file(newKeys())).only("letters");
+    try (Rockpool encrypted = Rockpool.at(directory).encryption(encryption).open()) {
+      encrypted.map("letters", String.class, String.class, o -> o.changes(WEEK)).put("k", secret);
+      ChangeFeed<String, String> feed = encrypted.changes("letters", String.class, String.class);
+      assertThat(feed.from(feed.oldest()).map(ChangeEvent::value)).containsExactly(secret);
+    }
+    try (Stream<Path> files = Files.walk(directory)) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        assertThat(Files.readString(file, StandardCharsets.ISO_8859_1)).doesNotContain(secret);
+      }
+    }
+  }
+
+  private Path newKeys() throws IOException {
+    return Files.writeString(keys.resolve("keys"), KeyProviders.newKey("test"));
   }
 
   @Test

@@ -24,10 +24,8 @@ final class FeedPublisherTest {
 
   private final Rockpool pool = Rockpool.inMemory();
   private final PersistentMap<String, Integer> map =
-      pool.map(
-          "map", String.class, Integer.class, o -> o.changes(ChangeOptions.keep(ofDays(1))));
-  private final ChangeFeed<String, Integer> feed =
-      pool.changes("map", String.class, Integer.class);
+      pool.map("map", String.class, Integer.class, o -> o.changes(ChangeOptions.keep(ofDays(1))));
+  private final ChangeFeed<String, Integer> feed = pool.changes("map", String.class, Integer.class);
 
   @AfterEach
   void close() {

@@ -227,8 +227,7 @@ final class FeedWorld implements ModelCheck.World {
     assertThat(mapReplay.catchUp(now)).isEqualTo(new HashMap<>(map));
     assertThat(sortedReplay.catchUp(now)).isEqualTo(new HashMap<>(sorted));
     assertThat(setReplay.catchUp(now).keySet()).isEqualTo(new HashSet<>(set));
-    assertThat(sortedSetReplay.catchUp(now).keySet())
-        .isEqualTo(new HashSet<>(sortedSet));
+    assertThat(sortedSetReplay.catchUp(now).keySet()).isEqualTo(new HashSet<>(sortedSet));
     Map<String, Double> scored = new HashMap<>();
     scores.forEach(element -> scored.put(element, scores.score(element).orElseThrow()));
     assertThat(scoresReplay.catchUp(now)).isEqualTo(scored);

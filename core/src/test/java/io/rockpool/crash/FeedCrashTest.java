@@ -25,7 +25,8 @@ import org.slf4j.LoggerFactory;
  */
 final class FeedCrashTest {
   private static final Logger LOG = LoggerFactory.getLogger(FeedCrashTest.class);
-  private static final int ROUNDS = Integer.getInteger("rockpool.test.feedRounds", Rounds.of(3, 500));
+  private static final int ROUNDS =
+      Integer.getInteger("rockpool.test.feedRounds", Rounds.of(3, 500));
   private static final int MAX_LINES = 3_000;
 
   @TempDir Path directory;

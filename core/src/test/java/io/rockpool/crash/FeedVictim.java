@@ -61,8 +61,7 @@ final class FeedVictim {
     start(() -> copy(pool, cursor, target, copied));
   }
 
-  private static void change(
-      Rockpool pool, PersistentMap<Integer, Integer> source, Random random) {
+  private static void change(Rockpool pool, PersistentMap<Integer, Integer> source, Random random) {
     int key = random.nextInt(KEYS);
     switch (random.nextInt(20)) {
       case 0 -> source.clear();

@@ -12,6 +12,7 @@ import io.rockpool.backup.BackupOptions;
 import io.rockpool.backup.DirectoryTarget;
 import io.rockpool.backup.ShippingOptions;
 import io.rockpool.cache.PersistentCache;
+import io.rockpool.change.ChangeFeed;
 import io.rockpool.codec.Codec;
 import io.rockpool.store.Durability;
 import io.rockpool.structure.Check;
@@ -323,11 +324,16 @@ final class JavadocExampleTest {
     Map<String, String> examples =
         DocumentExamples.assertInJavadoc(
             "JAVADOC",
-            List.of(JavadocExampleTest.class, JavadocOperationsTest.class),
+            List.of(
+                JavadocExampleTest.class, JavadocOperationsTest.class, JavadocChangesTest.class),
             Rockpool.class,
+            ChangeFeed.class,
             PersistentMap.class);
     assertThat(examples)
         .containsOnlyKeys(
+            "ChangeCursor",
+            "ChangeOptions",
+            "ChangesOpener",
             "Check",
             "EntryMap",
             "ExpiryCondition",
@@ -356,7 +362,14 @@ final class JavadocExampleTest {
   }
 
   @ParameterizedTest
-  @ValueSource(classes = {Rockpool.class, PersistentMap.class, Codec.class, Durability.class})
+  @ValueSource(
+      classes = {
+        Rockpool.class,
+        PersistentMap.class,
+        ChangeFeed.class,
+        Codec.class,
+        Durability.class
+      })
   void aPackagePageNamesItsTypes(Class<?> type) throws IOException {
     Path sources = source(type).getParent();
     String page = Files.readString(sources.resolve("package-info.java"));

@@ -83,6 +83,9 @@ final class NameKeys {
   }
 
   private boolean isCovered(String name) {
+    if (SpaceName.isWithin(name, SpaceName.CHANGES)) {
+      return true; // it has values of a name that may be covered, and an id instead of that name
+    }
     for (String level : HIDDEN) {
       if (SpaceName.isWithin(name, level)) {
         String of = name.equals(level) ? "" : name.substring(level.length() + 1);

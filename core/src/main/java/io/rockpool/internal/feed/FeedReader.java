@@ -131,8 +131,7 @@ final class FeedReader<K, V> {
   }
 
   /** See {@link io.rockpool.change.ChangeFeed#poll(long, int, Duration)}. */
-  List<ChangeEvent<K, V>> poll(long position, int max, Duration wait)
-      throws InterruptedException {
+  List<ChangeEvent<K, V>> poll(long position, int max, Duration wait) throws InterruptedException {
     if (engine.inTransaction()) {
       throw new IllegalStateException(
           this

@@ -23,9 +23,7 @@ final class FeedSubscription<K, V> implements Flow.Subscription, Runnable {
   private long position;
 
   FeedSubscription(
-      FeedReader<K, V> feed,
-      long position,
-      Flow.Subscriber<? super ChangeEvent<K, V>> subscriber) {
+      FeedReader<K, V> feed, long position, Flow.Subscriber<? super ChangeEvent<K, V>> subscriber) {
     this.feed = feed;
     this.position = position;
     this.subscriber = subscriber;
@@ -104,8 +102,7 @@ final class FeedSubscription<K, V> implements Flow.Subscription, Runnable {
       feed.log(); // throws if the feed is closed
       return null;
     }
-    List<ChangeEvent<K, V>> changes =
-        feed.poll(position, (int) Math.min(FeedReader.PAGE, wanted));
+    List<ChangeEvent<K, V>> changes = feed.poll(position, (int) Math.min(FeedReader.PAGE, wanted));
     return changes.isEmpty() ? null : changes;
   }
 }

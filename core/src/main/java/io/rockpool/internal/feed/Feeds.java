@@ -96,8 +96,7 @@ public final class Feeds implements NameHolder {
                     + "\" has no change feed; open it with the option changes first.");
           }
           StoredFeed<K, V> feed =
-              new StoredFeed<>(
-                  new FeedReader<>(name, engine, log, decoder, catalog::isFeedLost));
+              new StoredFeed<>(new FeedReader<>(name, engine, log, decoder, catalog::isFeedLost));
           open.put(request, feed);
           return feed;
         });
