@@ -85,7 +85,7 @@ final class LogShipping implements Shipping, LogSource {
         new BackgroundThread(
             "rockpool-ship " + directory.path().getFileName(),
             options.interval(),
-            () -> shipper().ship(),
+            this::shipUnlessClosed,
             parts.upkeep());
     this.backupThread =
         new BackgroundThread(
@@ -106,6 +106,17 @@ final class LogShipping implements Shipping, LogSource {
     } catch (RuntimeException | Error e) {
       new EveryStep().take(this::endKeepingFiles).take(begun::close).addTo(e);
       throw e;
+    }
+  }
+
+  private void shipUnlessClosed() {
+    try {
+      shipper().ship();
+    } catch (StoreClosedException e) {
+      // What is left is shipped by the thread that closes the store.
+      if (!parts.guard().isClosed()) {
+        throw e;
+      }
     }
   }
 
