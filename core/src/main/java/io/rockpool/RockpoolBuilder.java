@@ -292,7 +292,8 @@ public final class RockpoolBuilder {
     Path copy = TemporaryDirectory.create(scratch);
     try {
       TemporaryDirectory.locked(copy, () -> StoreCopy.make(directory, copy));
-      return new Rockpool(OpenStore.openCopy(copy, "a copy of the store at " + directory, options), copy);
+      return new Rockpool(
+          OpenStore.openCopy(copy, "a copy of the store at " + directory, options), copy);
     } catch (RuntimeException | Error e) {
       TemporaryDirectory.remove(copy);
       throw e;

@@ -78,15 +78,15 @@ abstract class StoreBackups extends StoreNames {
 
   /**
    * Makes a backup, and from then on ships the log of the store to the same target while it is read
-   * and written, until the result or the store is closed. So each moment since then can be restored:
-   * see {@link #restore(BackupTarget, Instant, Path, BackupOptions)}.
+   * and written, until the result or the store is closed. So each moment since then can be
+   * restored: see {@link #restore(BackupTarget, Instant, Path, BackupOptions)}.
    *
    * <pre>{@code
    * pool.ship(DirectoryTarget.at(path), ShippingOptions.defaults().keep(ofDays(7)));
    * }</pre>
    *
-   * <p><b>What can be lost.</b> If the store's disk is lost, so is what was acknowledged in the last
-   * interval; {@link Shipping#until} and {@link
+   * <p><b>What can be lost.</b> If the store's disk is lost, so is what was acknowledged in the
+   * last interval; {@link Shipping#until} and {@link
    * io.rockpool.store.StoreStatistics#shippedUntil} show what is safe. While the target cannot be
    * written, the log waits on the store's disk.
    *
@@ -102,7 +102,8 @@ abstract class StoreBackups extends StoreNames {
    * @throws StoreLockedException if another shipping or backup to this target runs
    * @throws StoreFullException if the target's disk is full, or the store's
    * @throws StoreIoException if the target or the store's file system fails
-   * @throws IllegalStateException inside a transaction, or if the log of this store is being shipped
+   * @throws IllegalStateException inside a transaction, or if the log of this store is being
+   *     shipped
    */
   public Shipping ship(BackupTarget target, ShippingOptions options) {
     OpenStore store = store();
@@ -276,8 +277,7 @@ abstract class StoreBackups extends StoreNames {
   public static Rockpool openBackup(BackupTarget target) {
     return RestoredCopy.open(
         target,
-        directory ->
-            BackupRestore.newest(target, directory, BackupOptions.defaults()).created());
+        directory -> BackupRestore.newest(target, directory, BackupOptions.defaults()).created());
   }
 
   /**

@@ -31,8 +31,8 @@ public interface BackupTarget {
   public Closeable lock(String name) throws IOException;
 
   /**
-   * Stores an object, or replaces a damaged one. Thread-safe. It is durable on return, and visible only as a
-   * whole.
+   * Stores an object, or replaces a damaged one. Thread-safe. It is durable on return, and visible
+   * only as a whole.
    *
    * @param bytes the length of {@code content}
    * @throws IOException if it was not stored, or {@code content} could not be read

@@ -185,8 +185,7 @@ public final class DirectoryTarget implements BackupTarget {
     DurableFiles.createDirectories(folder);
     String lock = folder.endsWith(LOG) ? LOG : BACKUPS;
     Path incoming =
-        Files.createTempFile(
-            root.resolve(INCOMING).resolve(lock), "", "", FileModes.file(root));
+        Files.createTempFile(root.resolve(INCOMING).resolve(lock), "", "", FileModes.file(root));
     Path left = incoming;
     try {
       write(incoming, content);

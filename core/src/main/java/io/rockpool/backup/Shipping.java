@@ -13,7 +13,8 @@ public interface Shipping extends AutoCloseable {
   public Instant until();
 
   /**
-   * Ships now, and returns when every change that was acknowledged before the call is in the target.
+   * Ships now, and returns when every change that was acknowledged before the call is in the
+   * target.
    *
    * @throws StoreIoException if the target or the store's file system fails
    * @throws StoreClosedException if this or the store is closed
@@ -21,8 +22,8 @@ public interface Shipping extends AutoCloseable {
   public void ship();
 
   /**
-   * Ships the rest, and ends; waits for the target. If that fails, the failure is logged, and {@link #until} says what is
-   * there. Closing the store also closes this.
+   * Ships the rest, and ends; waits for the target. If that fails, the failure is logged, and
+   * {@link #until} says what is there. Closing the store also closes this.
    */
   @Override
   public void close();

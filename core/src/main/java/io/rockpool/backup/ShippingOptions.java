@@ -7,8 +7,8 @@ import java.util.Objects;
  * Options of shipping a store's log. Immutable: each method returns changed options, as in {@code
  * ShippingOptions.defaults().interval(ofSeconds(1)).keep(ofDays(7))}.
  *
- * @param interval the time from one shipment to the next: what is lost, at most, if the store's disk
- *     is lost
+ * @param interval the time from one shipment to the next: what is lost, at most, if the store's
+ *     disk is lost
  * @param keep how far back in time the target can restore; older backups and logs are deleted
  * @param backupPeriod how often a backup is made; a restore replays the log from one on. Also made
  *     when more log was shipped than the backup before has bytes, and at least 64 MiB
@@ -43,7 +43,13 @@ public record ShippingOptions(
   private static void checkPositive(Duration duration, String name) {
     if (duration.isNegative() || duration.isZero() || duration.compareTo(FOREVER) > 0) {
       throw new IllegalArgumentException(
-          "The option " + name + " is " + duration + "; use more than 0, and at most " + FOREVER + ".");
+          "The option "
+              + name
+              + " is "
+              + duration
+              + "; use more than 0, and at most "
+              + FOREVER
+              + ".");
     }
   }
 

@@ -276,8 +276,7 @@ final class ShippingTest {
   }
 
   @Test
-  void aBackupIsMadeWhenItIsDueAndTheTimeToKeepIsKept()
-      throws IOException, InterruptedException {
+  void aBackupIsMadeWhenItIsDueAndTheTimeToKeepIsKept() throws IOException, InterruptedException {
     ShippingOptions options =
         BY_HAND.backupPeriod(Duration.ofHours(1)).keep(Duration.ofMinutes(150));
     try (Rockpool pool = open();

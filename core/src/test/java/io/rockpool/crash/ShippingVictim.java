@@ -9,8 +9,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * The process that is killed while it ships its log. Its threads count in the store. It prints,
- * all the time, until when changes were shipped, and what was acknowledged between two times.
+ * The process that is killed while it ships its log. Its threads count in the store. It prints, all
+ * the time, until when changes were shipped, and what was acknowledged between two times.
  */
 final class ShippingVictim {
   private static final Duration INTERVAL = Duration.ofMillis(200);

@@ -235,8 +235,7 @@ final class EmbeddedStore {
   }
 
   /** Makes a backup, and ships the log from then on. */
-  Shipping ship(
-      BackupTarget target, ShippingOptions options, Supplier<List<BackedUpName>> names) {
+  Shipping ship(BackupTarget target, ShippingOptions options, Supplier<List<BackedUpName>> names) {
     return log.ship(
         target,
         options,

@@ -31,8 +31,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ships a store's log on a thread of its own, and makes backups on another one. The store's files are kept from one {@link #look} to
- * the next, so that no file of the log is missed.
+ * Ships a store's log on a thread of its own, and makes backups on another one. The store's files
+ * are kept from one {@link #look} to the next, so that no file of the log is missed.
  */
 final class LogShipping implements Shipping, LogSource {
   private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.STORE);

@@ -78,8 +78,7 @@ public final class BackupRestore {
           };
     }
     BackupInfo info = restore.run(backup);
-    return new RestoredMoment(
-        Instant.ofEpochMilli(end[0].millis()), end[0].sequence(), info);
+    return new RestoredMoment(Instant.ofEpochMilli(end[0].millis()), end[0].sequence(), info);
   }
 
   private BackupInfo run(Manifest manifest) {

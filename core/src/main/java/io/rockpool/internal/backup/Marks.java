@@ -34,8 +34,7 @@ final class Marks {
         mark ->
             mark.sequence() < first.sequence()
                 || (mark.sequence() == first.sequence() && mark.millis() <= first.millis()));
-    marks.replaceAll(
-        mark -> new LogMark(mark.sequence(), Math.max(mark.millis(), first.millis())));
+    marks.replaceAll(mark -> new LogMark(mark.sequence(), Math.max(mark.millis(), first.millis())));
     marks.add(0, first);
   }
 }

@@ -7,11 +7,11 @@ import java.util.regex.Pattern;
 
 /**
  * The name of a segment of a shipped log, which says what is in it: the changes of a timeline from
- * {@code first} to {@code last}, which were all made at or before {@code until}. {@code from} is the
- * {@code until} of the segment or backup before.
+ * {@code first} to {@code last}, which were all made at or before {@code until}. {@code from} is
+ * the {@code until} of the segment or backup before.
  *
- * <p>A <i>timeline</i> is one use of a store, from its opening to its close. So a number never means
- * two different changes of a timeline, whatever is restored or copied.
+ * <p>A <i>timeline</i> is one use of a store, from its opening to its close. So a number never
+ * means two different changes of a timeline, whatever is restored or copied.
  *
  * @param timeline in hexadecimal
  * @param last {@code first - 1} if there are no changes

@@ -7,8 +7,8 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a file of RocksDB's write-ahead log while RocksDB writes to it, or after RocksDB has deleted
- * it. Not thread-safe.
+ * Reads a file of RocksDB's write-ahead log while RocksDB writes to it, or after RocksDB has
+ * deleted it. Not thread-safe.
  *
  * <p>The file consists of blocks of 32 KiB. A record has parts, none of which spans two blocks:
  * checksum (4 bytes), length (2), type (1: the whole record; 2, 3, 4: its first, a middle, its last

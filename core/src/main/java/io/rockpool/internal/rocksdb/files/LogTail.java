@@ -38,7 +38,10 @@ public final class LogTail implements AutoCloseable {
     this.maxUnreadBytes = maxUnreadBytes;
   }
 
-  /** Opens the files that were created since the last call. Drops the oldest ones if too much is unread. */
+  /**
+   * Opens the files that were created since the last call. Drops the oldest ones if too much is
+   * unread.
+   */
   public synchronized void look() {
     if (closed) {
       return;
