@@ -17,11 +17,9 @@ import io.rockpool.internal.rocksdb.files.StoreDirectory;
 import io.rockpool.internal.rocksdb.rows.StoreParts;
 import java.time.Instant;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -51,8 +49,8 @@ final class LogShipping implements Shipping, LogSource {
 
   private final AtomicBoolean backingUp = new AtomicBoolean();
 
-  /** The callers of {@link #ship} that wait. */
-  private final Set<CompletableFuture<Void>> waiting = ConcurrentHashMap.newKeySet();
+  /** Fails when this is closed. */
+  private final CompletableFuture<Void> end = new CompletableFuture<>();
 
   /** Null before the start. */
   private volatile @Nullable LogShipper shipper;
@@ -229,16 +227,13 @@ final class LogShipping implements Shipping, LogSource {
   @Override
   public void ship() {
     CompletableFuture<Void> done = new CompletableFuture<>();
-    waiting.add(done);
     try {
       if (closed || !thread.execute(() -> ship(done))) {
         throw closed();
       }
-      done.join();
+      Object unused = CompletableFuture.anyOf(done, end).join();
     } catch (CompletionException e) {
       Upkeep.rethrow(e.getCause());
-    } finally {
-      waiting.remove(done);
     }
   }
 
@@ -265,7 +260,7 @@ final class LogShipping implements Shipping, LogSource {
     closed = true;
     thread.close();
     backupThread.close();
-    waiting.forEach(done -> done.completeExceptionally(closed()));
+    end.completeExceptionally(closed());
     try {
       shipper().shipRest();
     } catch (RuntimeException e) {
