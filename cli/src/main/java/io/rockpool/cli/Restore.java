@@ -35,8 +35,7 @@ final class Restore extends TargetVerb {
   public Integer call() {
     if (at != null) {
       checkOne(number, at);
-      RestoredMoment restored =
-          Rockpool.restore(backups(), at, out, withProgress(spec, progress));
+      RestoredMoment restored = Rockpool.restore(backups(), at, out, withProgress(spec, progress));
       output()
           .print(
               Output.row(

@@ -252,8 +252,31 @@ final class ShippingTest {
   }
 
   @Test
-  void aBackupIsMadeWhenItIsDueAndTheTimeToKeepIsKept()
-      throws IOException, InterruptedException {
+  void theBackupOfALogThatIsShippedStays() {
+    try (Rockpool pool = open();
+        Shipping shipping = pool.ship(files().target(), BY_HAND)) {
+      BackupFiles.fill(pool, 0, 10);
+      Instant first = tick();
+      shipping.ship();
+      for (int round = 0; round < 3; round++) {
+        // As another process does that looks at the store.
+        try (Rockpool copy = Rockpool.at(files().store()).clock(clock).openCopy()) {
+          copy.backup(files().target(), BackupOptions.defaults().keep(1));
+        }
+      }
+      assertThat(Rockpool.backups(files().target()))
+          .extracting(BackupInfo::number)
+          .containsExactly(1L, 4L);
+      BackupFiles.fill(pool, 10, 20);
+      Instant second = tick();
+      shipping.ship();
+      assertThat(at(first)).hasSize(10);
+      assertThat(at(second)).hasSize(20);
+    }
+  }
+
+  @Test
+  void aBackupIsMadeWhenItIsDueAndTheTimeToKeepIsKept() throws IOException, InterruptedException {
     ShippingOptions options =
         BY_HAND.backupPeriod(Duration.ofHours(1)).keep(Duration.ofMinutes(150));
     try (Rockpool pool = open();
@@ -264,7 +287,7 @@ final class ShippingTest {
         clock.advanceMillis(Duration.ofMinutes(10).toMillis());
         moments.add(clock.instant());
         shipping.ship();
-        awaitBackup(clock.instant().minus(options.backupPeriod()));
+        awaitBackup(shipping, clock.instant().minus(options.backupPeriod()));
       }
       assertThat(Rockpool.backups(files().target())).hasSizeBetween(3, 5);
       assertThat(at(moments.get(45))).hasSize(46);
@@ -277,13 +300,14 @@ final class ShippingTest {
   }
 
   /** Backups are made on another thread. */
-  private void awaitBackup(Instant after) throws InterruptedException {
+  private void awaitBackup(Shipping shipping, Instant after) throws InterruptedException {
     for (int look = 0; look < 1_000; look++) {
       List<BackupInfo> backups = Rockpool.backups(files().target());
       if (backups.get(backups.size() - 1).created().isAfter(after)) {
         return;
       }
       Thread.sleep(10);
+      shipping.ship(); // the one before may still have been deleting old ones
     }
     throw new AssertionError("There is no backup after " + after + ".");
   }

@@ -17,11 +17,9 @@ import io.rockpool.internal.rocksdb.files.StoreDirectory;
 import io.rockpool.internal.rocksdb.rows.StoreParts;
 import java.time.Instant;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -31,8 +29,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ships a store's log on a thread of its own, and makes backups on another one. The store's files are kept from one {@link #look} to
- * the next, so that no file of the log is missed.
+ * Ships a store's log on a thread of its own, and makes backups on another one. The store's files
+ * are kept from one {@link #look} to the next, so that no file of the log is missed.
  */
 final class LogShipping implements Shipping, LogSource {
   private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.STORE);
@@ -51,8 +49,8 @@ final class LogShipping implements Shipping, LogSource {
 
   private final AtomicBoolean backingUp = new AtomicBoolean();
 
-  /** The callers of {@link #ship} that wait. */
-  private final Set<CompletableFuture<Void>> waiting = ConcurrentHashMap.newKeySet();
+  /** Fails when this is closed. */
+  private final CompletableFuture<Void> end = new CompletableFuture<>();
 
   /** Null before the start. */
   private volatile @Nullable LogShipper shipper;
@@ -85,7 +83,7 @@ final class LogShipping implements Shipping, LogSource {
         new BackgroundThread(
             "rockpool-ship " + directory.path().getFileName(),
             options.interval(),
-            () -> shipper().ship(),
+            this::shipUnlessClosed,
             parts.upkeep());
     this.backupThread =
         new BackgroundThread(
@@ -106,6 +104,17 @@ final class LogShipping implements Shipping, LogSource {
     } catch (RuntimeException | Error e) {
       new EveryStep().take(this::endKeepingFiles).take(begun::close).addTo(e);
       throw e;
+    }
+  }
+
+  private void shipUnlessClosed() {
+    try {
+      shipper().ship();
+    } catch (StoreClosedException e) {
+      // What is left is shipped by the thread that closes the store.
+      if (!parts.guard().isClosed()) {
+        throw e;
+      }
     }
   }
 
@@ -218,16 +227,13 @@ final class LogShipping implements Shipping, LogSource {
   @Override
   public void ship() {
     CompletableFuture<Void> done = new CompletableFuture<>();
-    waiting.add(done);
     try {
       if (closed || !thread.execute(() -> ship(done))) {
         throw closed();
       }
-      done.join();
+      Object unused = CompletableFuture.anyOf(done, end).join();
     } catch (CompletionException e) {
       Upkeep.rethrow(e.getCause());
-    } finally {
-      waiting.remove(done);
     }
   }
 
@@ -254,7 +260,7 @@ final class LogShipping implements Shipping, LogSource {
     closed = true;
     thread.close();
     backupThread.close();
-    waiting.forEach(done -> done.completeExceptionally(closed()));
+    end.completeExceptionally(closed());
     try {
       shipper().shipRest();
     } catch (RuntimeException e) {

@@ -117,8 +117,8 @@ public final class LogShipper implements Closeable {
   }
 
   /**
-   * Ships every change that was acknowledged before the call. Makes a backup if a part of the log is
-   * missing; has one made if it is due.
+   * Ships every change that was acknowledged before the call. Makes a backup if a part of the log
+   * is missing; has one made if it is due.
    */
   public void ship() {
     shipRest();
