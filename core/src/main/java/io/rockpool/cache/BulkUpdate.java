@@ -101,7 +101,9 @@ final class BulkUpdate<K, V> {
       EntryKey key = keys.get(position);
       RowRecord record = records.get(i);
       CacheEntries.Found<V> found =
-          record == null ? null : entries.sameAsHot(key, tickets[i], entries.readExactly(key, record));
+          record == null
+              ? null
+              : entries.sameAsHot(key, tickets[i], entries.readExactly(key, record));
       entries.writes.passed(key);
       RowRecord over = entries.ended.endedBefore(key, record, found);
       Change<V> change = rule.decide(position, found);

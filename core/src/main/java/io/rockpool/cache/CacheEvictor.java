@@ -80,7 +80,8 @@ final class CacheEvictor implements Evictor {
         catalog.locked(
             () -> {
               space.info(); // throws if the name holds another space now
-              return spaces.computeIfAbsent(name, absent -> new SharedSpace(space, engine, catalog));
+              return spaces.computeIfAbsent(
+                  name, absent -> new SharedSpace(space, engine, catalog));
             });
     try {
       return shared.evict(hashKeys, all, catalog.pendingChanges(name, false));

@@ -75,8 +75,7 @@ abstract class CacheWrites<K, V> {
     } else {
       decisions.update(
           entryKey,
-          found ->
-              Change.write(value, deadlines.of(key, value, found), tagging.of(key, value)));
+          found -> Change.write(value, deadlines.of(key, value, found), tagging.of(key, value)));
     }
   }
 
@@ -88,8 +87,7 @@ abstract class CacheWrites<K, V> {
     Tagging<K, V> tagging = tagging(tags);
     long deadline = PlannedDeadline.lasting(ttl);
     if (readsFirst()) {
-      decisions.update(
-          entryKey, found -> Change.write(value, deadline, tagging.of(key, value)));
+      decisions.update(entryKey, found -> Change.write(value, deadline, tagging.of(key, value)));
     } else {
       entries.write(entryKey, value, deadline, tagging.of(key, value));
     }
@@ -227,9 +225,7 @@ abstract class CacheWrites<K, V> {
                 found == null || !Objects.deepEquals(found.value(), oldValue)
                     ? Change.keep()
                     : Change.write(
-                        newValue,
-                        deadlines.of(key, newValue, found),
-                        tagging.of(key, newValue)));
+                        newValue, deadlines.of(key, newValue, found), tagging.of(key, newValue)));
     return change.kind() != Change.Kind.KEEP;
   }
 
@@ -294,8 +290,8 @@ abstract class CacheWrites<K, V> {
    * CacheOptions#tags}. O(1), one write, however many there are. No later read through this store
    * returns one of them; in another process, none does after the invalidation was reported there.
    * An entry that is being loaded or computed meanwhile is removed, too, if it gets the tag. In a
-   * transaction, the entries are removed at the commit. Neither listeners nor a writer are notified,
-   * and pending changes stay pending. The disk space is reclaimed later.
+   * transaction, the entries are removed at the commit. Neither listeners nor a writer are
+   * notified, and pending changes stay pending. The disk space is reclaimed later.
    *
    * @throws UnsupportedOperationException if the engine keeps caches only, such as Redis
    */

@@ -72,9 +72,7 @@ record Change<V>(
 
   /** The same change, unless the load is superseded. No writer writes what was loaded. */
   Change<V> unlessSuperseded(Loads.@Nullable Load newLoad) {
-    return newLoad == null
-        ? this
-        : new Change<>(kind, value, deadlineMillis, newLoad, null, tags);
+    return newLoad == null ? this : new Change<>(kind, value, deadlineMillis, newLoad, null, tags);
   }
 
   /** Whether the key was written or removed since the load of the value began. */

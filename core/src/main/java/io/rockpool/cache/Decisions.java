@@ -92,19 +92,13 @@ final class Decisions<K, V> {
   }
 
   private Change<V> change(
-      K key,
-      Decision<V> decision,
-      CacheEntries.@Nullable Found<V> found,
-      Tagging<K, V> tagging) {
+      K key, Decision<V> decision, CacheEntries.@Nullable Found<V> found, Tagging<K, V> tagging) {
     Change<V> change = writtenChange(key, decision, found, tagging);
     return decision.isWritten() ? change : change.unwritten();
   }
 
   private Change<V> writtenChange(
-      K key,
-      Decision<V> decision,
-      CacheEntries.@Nullable Found<V> found,
-      Tagging<K, V> tagging) {
+      K key, Decision<V> decision, CacheEntries.@Nullable Found<V> found, Tagging<K, V> tagging) {
     return switch (decision.kind()) {
       case KEEP, ACCESS -> Change.keep();
       case REMOVE -> Change.remove();

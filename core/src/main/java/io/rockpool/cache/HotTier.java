@@ -387,8 +387,7 @@ final class HotTier {
       }
       int hash = key.hashCode();
       doorkeeper.enters(hash);
-      boolean plain =
-          !keepsAll && entry.deadlineMillis() == Expiry.NEVER && entry.tags() == null;
+      boolean plain = !keepsAll && entry.deadlineMillis() == Expiry.NEVER && entry.tags() == null;
       if (!plain && !mixed) {
         mixed = true;
       }

@@ -115,8 +115,7 @@ final class LoadingReadAll<K, V> {
     }
     mine.forEach(
         (key, each) ->
-            each.load.complete(
-                entries.writing.result(each.key, result.get(key), tags.get(key))));
+            each.load.complete(entries.writing.result(each.key, result.get(key), tags.get(key))));
   }
 
   /**

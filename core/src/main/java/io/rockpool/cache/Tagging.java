@@ -80,8 +80,7 @@ final class Tagging<K, V> {
    */
   boolean accepts(@Nullable HotEntry loaded) {
     EntryTags tags = loaded == null ? null : loaded.tags();
-    return tags == null
-        || !(epoch == NO_EPOCH ? tags.hasEnded() : tags.hadEnded(epoch));
+    return tags == null || !(epoch == NO_EPOCH ? tags.hasEnded() : tags.hadEnded(epoch));
   }
 
   private static List<byte[]> bytesOfEntry(Collection<String> tags, String cache) {

@@ -265,7 +265,8 @@ class TagsModelTest {
       assertThat(cache.tags(key)).as(key).isEqualTo(entry == null ? Set.of() : entry.tags);
       assertThat(cache.get(key)).as(key).isEqualTo(value(key));
       assertThat(cache.asMap()).isEqualTo(expected);
-      assertThat(cache.getAll(List.of("k0", "k1", "k2", "k3", "k4", "k5", "other"))).isEqualTo(expected);
+      assertThat(cache.getAll(List.of("k0", "k1", "k2", "k3", "k4", "k5", "other")))
+          .isEqualTo(expected);
     }
 
     @Override

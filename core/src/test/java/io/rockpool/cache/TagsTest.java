@@ -107,13 +107,11 @@ class TagsTest extends OnEverySetup {
         "getAsync",
         () ->
             tagged
-                .getAsync(
-                    "k", key -> CompletableFuture.completedFuture("v t1"), Runnable::run)
+                .getAsync("k", key -> CompletableFuture.completedFuture("v t1"), Runnable::run)
                 .join());
     writes.put("explicit", () -> tagged.put("k", "v t1", Set.of("other")));
     writes.put("explicitLoad", () -> tagged.get("k", key -> "v t1", (k, v) -> Set.of("other")));
-    writes.put(
-        "transaction", () -> pool.runAtomically(transaction -> tagged.put("k", "v t1")));
+    writes.put("transaction", () -> pool.runAtomically(transaction -> tagged.put("k", "v t1")));
     writes.put(
         "replace",
         () -> {
@@ -281,8 +279,7 @@ class TagsTest extends OnEverySetup {
   }
 
   private String inAnotherThread(String key) {
-    return CompletableFuture.supplyAsync(
-            () -> cache.get(key), task -> new Thread(task).start())
+    return CompletableFuture.supplyAsync(() -> cache.get(key), task -> new Thread(task).start())
         .join();
   }
 

@@ -185,30 +185,31 @@ final class CacheableCall implements MethodInvocation {
     ProxyMethodInvocation copy = (ProxyMethodInvocation) invocation.invocableClone();
     CacheableCall[] made = new CacheableCall[1];
     ValueLoader<Object, @Nullable Object> loader =
-        key -> again(cache, key, made[0] = new CacheableCall(caching, copy, new Refetch(cache, key)));
+        key ->
+            again(cache, key, made[0] = new CacheableCall(caching, copy, new Refetch(cache, key)));
     return isTagged() ? new TaggedCall(loader, () -> made[0].tags()) : loader;
   }
 
   private static @Nullable Object again(RockpoolCache cache, Object key, CacheableCall call) {
-      Refetch wanted = Objects.requireNonNull(call.refetch);
-      Method method = call.getMethod();
-      Refetch outer = REFETCH.get();
-      REFETCH.set(wanted);
-      try {
-        call.make();
-      } catch (Throwable e) {
-        throw new Cache.ValueRetrievalException(key, method::toString, e);
-      } finally {
-        restore(REFETCH, outer);
-      }
-      if (!wanted.called || (wanted.stored == null && wanted.putElsewhere)) {
-        throw new IllegalStateException(
-            method
-                + " was called again for the cache \""
-                + cache.getName()
-                + "\" and did not put the same key: another cache has a value for it, or its arguments have changed.");
-      }
-      return wanted.stored;
+    Refetch wanted = Objects.requireNonNull(call.refetch);
+    Method method = call.getMethod();
+    Refetch outer = REFETCH.get();
+    REFETCH.set(wanted);
+    try {
+      call.make();
+    } catch (Throwable e) {
+      throw new Cache.ValueRetrievalException(key, method::toString, e);
+    } finally {
+      restore(REFETCH, outer);
+    }
+    if (!wanted.called || (wanted.stored == null && wanted.putElsewhere)) {
+      throw new IllegalStateException(
+          method
+              + " was called again for the cache \""
+              + cache.getName()
+              + "\" and did not put the same key: another cache has a value for it, or its arguments have changed.");
+    }
+    return wanted.stored;
   }
 
   /** A loader that calls a method, whose value has the tags of the call. */
@@ -240,8 +241,7 @@ final class CacheableCall implements MethodInvocation {
               ? invocation.proceed()
               : ExposeInvocationInterceptor.INSTANCE.invoke(invocation);
       if (isTagged()) {
-        tags =
-            TagExpressions.evaluate(tagTexts, getThis(), getMethod(), getArguments(), result);
+        tags = TagExpressions.evaluate(tagTexts, getThis(), getMethod(), getArguments(), result);
       }
       return result;
     } finally {

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The value of a cache entry: one flags byte, an idle deadline if flag 0x01 is set, a refresh time
  * if flag 0x02 is set (8 bytes each, big-endian, milliseconds since the epoch), tags if flag 0x04
- * is set (their length in LEB128, and as {@link EntryTagsFormat} writes them), and the encoded value
- * with its codec's tag.
+ * is set (their length in LEB128, and as {@link EntryTagsFormat} writes them), and the encoded
+ * value with its codec's tag.
  *
  * <p>An entry has an idle deadline if reads extend its life, or if listeners must be notified of
  * its expiry. The expiry of its record is then later than the deadline. So a read that moves the

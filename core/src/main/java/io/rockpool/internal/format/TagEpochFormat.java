@@ -59,7 +59,11 @@ public final class TagEpochFormat {
   private static byte[] checked(byte[] bytes, int length) {
     if (bytes.length != length) {
       throw new CorruptStoreException(
-          "A record of a cache's tags has " + bytes.length + " bytes; it should have " + length + ".",
+          "A record of a cache's tags has "
+              + bytes.length
+              + " bytes; it should have "
+              + length
+              + ".",
           null);
     }
     return bytes;

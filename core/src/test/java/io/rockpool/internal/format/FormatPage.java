@@ -157,7 +157,9 @@ final class FormatPage {
                           ? null
                           : EntryTagsFormat.encode(
                               number(f.get("epoch")),
-                              Arrays.stream(f.get("tags").split(",")).map(FormatPage::raw).toList())),
+                              Arrays.stream(f.get("tags").split(","))
+                                  .map(FormatPage::raw)
+                                  .toList())),
               b -> {
                 int header = CacheValueFormat.headerBytes(b, 0, b.length);
                 long refresh = CacheValueFormat.refreshMillis(b, 0);
