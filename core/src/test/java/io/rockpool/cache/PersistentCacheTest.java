@@ -158,7 +158,7 @@ class PersistentCacheTest extends OnEverySetup {
     assertThatNullPointerException().isThrownBy(() -> cache.get(null)).withMessage("key");
     assertThatNullPointerException().isThrownBy(() -> cache.put(null, 1)).withMessage("key");
     assertThatNullPointerException().isThrownBy(() -> cache.put("a", null)).withMessage("value");
-    assertThatNullPointerException().isThrownBy(() -> cache.put("a", 1, null)).withMessage("ttl");
+    assertThatNullPointerException().isThrownBy(() -> cache.put("a", 1, (Duration) null)).withMessage("ttl");
     assertThatNullPointerException()
         .isThrownBy(() -> cache.getAll(Arrays.asList("a", null)))
         .withMessage("key");
