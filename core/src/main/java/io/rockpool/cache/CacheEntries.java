@@ -138,8 +138,7 @@ final class CacheEntries<K, V> {
   }
 
   /** Like {@link #tagging()}, with these tags as well. */
-  Tagging<K, V> tagging(
-      BiFunction<? super K, ? super V, ? extends Collection<String>> more) {
+  Tagging<K, V> tagging(BiFunction<? super K, ? super V, ? extends Collection<String>> more) {
     return Tagging.of(shared.tags, shared.tags.epoch(), union(tagger, more));
   }
 
@@ -171,9 +170,7 @@ final class CacheEntries<K, V> {
   @Nullable EntryTags tags(
       Loads.Load load, ValueLoader<? super K, ? extends @Nullable V> loader, K key, V value) {
     Collection<String> more =
-        loader instanceof TaggedLoader<?, ?>
-            ? tags(loader).apply(key, value)
-            : Set.of();
+        loader instanceof TaggedLoader<?, ?> ? tags(loader).apply(key, value) : Set.of();
     return tagging(load, more).of(key, value);
   }
 

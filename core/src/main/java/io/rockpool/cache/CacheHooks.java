@@ -139,7 +139,8 @@ final class CacheHooks<K, V> implements CacheAccess<K, V> {
   @Override
   public RunningLoad beginLoad(K key, boolean tagged) {
     EntryKey entryKey = entries.format.key(Objects.requireNonNull(key, "key"));
-    return new BesideLoad(entries.loads, entryKey, entries.loads.beginBeside(entryKey, entries.tagEpoch(tagged)));
+    return new BesideLoad(
+        entries.loads, entryKey, entries.loads.beginBeside(entryKey, entries.tagEpoch(tagged)));
   }
 
   @Override

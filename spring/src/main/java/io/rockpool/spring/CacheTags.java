@@ -8,8 +8,8 @@ import java.lang.annotation.Target;
 
 /**
  * Tags of what {@code @Cacheable} and {@code @CachePut} of the same method put into a {@link
- * RockpoolCache}. {@link CacheEvictTags} and {@link RockpoolCache#invalidateTags} remove all entries
- * with a tag.
+ * RockpoolCache}. {@link CacheEvictTags} and {@link RockpoolCache#invalidateTags} remove all
+ * entries with a tag.
  *
  * <pre>{@code
  * @Cacheable("books")
@@ -26,9 +26,9 @@ import java.lang.annotation.Target;
 @Retention(RetentionPolicy.RUNTIME)
 public @interface CacheTags {
   /**
-   * The tags: texts, in which <code>#{...}</code> is an expression as in Spring's cache annotations,
-   * with {@code #result} and the arguments by name. A text that is one expression may return a
-   * collection or an array of tags.
+   * The tags: texts, in which <code>#{...}</code> is an expression as in Spring's cache
+   * annotations, with {@code #result} and the arguments by name. A text that is one expression may
+   * return a collection or an array of tags.
    */
   String[] value();
 }

@@ -19,6 +19,7 @@ import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.interceptor.ExposeInvocationInterceptor;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.cache.Cache;
+import org.springframework.core.MethodClassKey;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.util.ConcurrentReferenceHashMap;
 
@@ -30,7 +31,7 @@ final class CacheableCall implements MethodInvocation {
   private static final String[] NO_TAGS = {};
 
   /** The texts of the tags of each method. */
-  private static final Map<Method, String[]> TAG_TEXTS = new ConcurrentReferenceHashMap<>();
+  private static final Map<MethodClassKey, String[]> TAG_TEXTS = new ConcurrentReferenceHashMap<>();
 
   /** The call this thread is in; null while the method itself runs. */
   private static final ThreadLocal<@Nullable CacheableCall> CURRENT = new ThreadLocal<>();
@@ -42,9 +43,6 @@ final class CacheableCall implements MethodInvocation {
   private final ProxyMethodInvocation invocation;
   private final @Nullable Refetch refetch;
   private final Thread thread = Thread.currentThread();
-
-  /** The texts of the tags of what the method returns. */
-  private final String[] tagTexts;
 
   /** The tags of what the method has returned. */
   private volatile Set<String> tags = Set.of();
@@ -59,13 +57,15 @@ final class CacheableCall implements MethodInvocation {
     this.caching = caching;
     this.invocation = invocation;
     this.refetch = refetch;
+  }
+
+  private String[] tagTexts() {
     Object target = invocation.getThis();
-    this.tagTexts =
-        TAG_TEXTS.computeIfAbsent(
-            target == null
-                ? invocation.getMethod()
-                : AopUtils.getMostSpecificMethod(invocation.getMethod(), target.getClass()),
-            CacheableCall::tagTexts);
+    Class<?> type = target == null ? null : target.getClass();
+    Method method = invocation.getMethod();
+    return TAG_TEXTS.computeIfAbsent(
+        new MethodClassKey(method, type),
+        absent -> tagTexts(AopUtils.getMostSpecificMethod(method, type)));
   }
 
   private static String[] tagTexts(Method method) {
@@ -75,7 +75,7 @@ final class CacheableCall implements MethodInvocation {
 
   /** Whether what the method returns has tags. */
   boolean isTagged() {
-    return tagTexts.length > 0;
+    return tagTexts().length > 0;
   }
 
   /** The tags of what the method has returned. */
@@ -185,30 +185,31 @@ final class CacheableCall implements MethodInvocation {
     ProxyMethodInvocation copy = (ProxyMethodInvocation) invocation.invocableClone();
     CacheableCall[] made = new CacheableCall[1];
     ValueLoader<Object, @Nullable Object> loader =
-        key -> again(cache, key, made[0] = new CacheableCall(caching, copy, new Refetch(cache, key)));
+        key ->
+            again(cache, key, made[0] = new CacheableCall(caching, copy, new Refetch(cache, key)));
     return isTagged() ? new TaggedCall(loader, () -> made[0].tags()) : loader;
   }
 
   private static @Nullable Object again(RockpoolCache cache, Object key, CacheableCall call) {
-      Refetch wanted = Objects.requireNonNull(call.refetch);
-      Method method = call.getMethod();
-      Refetch outer = REFETCH.get();
-      REFETCH.set(wanted);
-      try {
-        call.make();
-      } catch (Throwable e) {
-        throw new Cache.ValueRetrievalException(key, method::toString, e);
-      } finally {
-        restore(REFETCH, outer);
-      }
-      if (!wanted.called || (wanted.stored == null && wanted.putElsewhere)) {
-        throw new IllegalStateException(
-            method
-                + " was called again for the cache \""
-                + cache.getName()
-                + "\" and did not put the same key: another cache has a value for it, or its arguments have changed.");
-      }
-      return wanted.stored;
+    Refetch wanted = Objects.requireNonNull(call.refetch);
+    Method method = call.getMethod();
+    Refetch outer = REFETCH.get();
+    REFETCH.set(wanted);
+    try {
+      call.make();
+    } catch (Throwable e) {
+      throw new Cache.ValueRetrievalException(key, method::toString, e);
+    } finally {
+      restore(REFETCH, outer);
+    }
+    if (!wanted.called || (wanted.stored == null && wanted.putElsewhere)) {
+      throw new IllegalStateException(
+          method
+              + " was called again for the cache \""
+              + cache.getName()
+              + "\" and did not put the same key: another cache has a value for it, or its arguments have changed.");
+    }
+    return wanted.stored;
   }
 
   /** A loader that calls a method, whose value has the tags of the call. */
@@ -240,8 +241,7 @@ final class CacheableCall implements MethodInvocation {
               ? invocation.proceed()
               : ExposeInvocationInterceptor.INSTANCE.invoke(invocation);
       if (isTagged()) {
-        tags =
-            TagExpressions.evaluate(tagTexts, getThis(), getMethod(), getArguments(), result);
+        tags = TagExpressions.evaluate(tagTexts(), getThis(), getMethod(), getArguments(), result);
       }
       return result;
     } finally {

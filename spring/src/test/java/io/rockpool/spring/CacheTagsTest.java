@@ -82,7 +82,9 @@ final class CacheTagsTest {
       return book;
     }
 
-    @CacheEvictTags(cacheNames = {"books", "soft"}, value = "author:#{#author}")
+    @CacheEvictTags(
+        cacheNames = {"books", "soft"},
+        value = "author:#{#author}")
     public void changed(String author) {
       if (author.isEmpty()) {
         throw new IllegalArgumentException("no author");

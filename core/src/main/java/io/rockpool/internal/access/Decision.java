@@ -47,7 +47,8 @@ public record Decision<V>(
 
   /** Puts a value, with the expiry that the cache's policy gives it. */
   public static <V> Decision<V> put(V value) {
-    return new Decision<>(Kind.PUT, Objects.requireNonNull(value, "value"), null, null, true, Set.of());
+    return new Decision<>(
+        Kind.PUT, Objects.requireNonNull(value, "value"), null, null, true, Set.of());
   }
 
   /** Puts a value that lives for {@code ttl}; zero or less removes the entry. */
