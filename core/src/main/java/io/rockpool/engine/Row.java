@@ -92,9 +92,9 @@ public interface Row {
   void putCounted(byte[] sortKey, byte[] value, long expiryMillis);
 
   /**
-   * Like {@link #put} or {@link #putCounted}, where the caller knows that no record was ever stored:
-   * an engine need not look for one whose place in the count the new record would take. With a
-   * record there, expired or not, the count may become wrong.
+   * Like {@link #put} or {@link #putCounted}, where the caller knows that no record was ever
+   * stored: an engine need not look for one whose place in the count the new record would take.
+   * With a record there, expired or not, the count may become wrong.
    */
   default void insert(byte[] sortKey, byte[] value, long expiryMillis, boolean counted) {
     if (counted) {

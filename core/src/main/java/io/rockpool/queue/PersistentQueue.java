@@ -49,7 +49,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Cost.</b> Sending is one read and one write. Receiving is two reads and one write, however
  * many messages there are; delayed messages cost nothing until they are due. Acknowledging is one
- * read and one write, none of its own with {@link #acknowledgeAndReceive}. A waiting receiver uses no processor time: a commit or a due time wakes it.
+ * read and one write, none of its own with {@link #acknowledgeAndReceive}. A waiting receiver uses
+ * no processor time: a commit or a due time wakes it.
  *
  * <p><b>Errors.</b> A closed queue throws {@link IllegalStateException}. Errors of the store are
  * {@link io.rockpool.error.RockpoolException}s. A failed operation has no effect unless its
@@ -137,8 +138,9 @@ public interface PersistentQueue<T> {
 
   /**
    * Acknowledges deliveries of this queue and leases the next messages, in one transaction: cheaper
-   * than both. A delivery whose lease has ended is ignored: its message is, or was, delivered again.
-   * Also acknowledges if no message is ready; then it waits like {@link #receive(int, Duration)}.
+   * than both. A delivery whose lease has ended is ignored: its message is, or was, delivered
+   * again. Also acknowledges if no message is ready; then it waits like {@link #receive(int,
+   * Duration)}.
    *
    * @return the next messages; empty after the timeout
    * @throws InterruptedException if the thread is interrupted; nothing was leased, but the
@@ -178,8 +180,8 @@ public interface PersistentQueue<T> {
   void resume();
 
   /**
-   * The queue of dead letters, or null if this queue keeps none. If it was dropped or renamed, a new
-   * one is created.
+   * The queue of dead letters, or null if this queue keeps none. If it was dropped or renamed, a
+   * new one is created.
    */
   @Nullable PersistentQueue<T> deadLetters();
 

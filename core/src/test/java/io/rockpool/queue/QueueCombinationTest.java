@@ -291,8 +291,7 @@ class QueueCombinationTest {
       Rockpool pool = store.pool();
       for (boolean drops : new boolean[] {false, true}) {
         PersistentQueue<String> queue = pool.queue("q", String.class, o -> o.maxSize(1));
-        FutureTask<?> receiver =
-            new FutureTask<>(() -> queue.receive(1, Duration.ofSeconds(50)));
+        FutureTask<?> receiver = new FutureTask<>(() -> queue.receive(1, Duration.ofSeconds(50)));
         Thread thread = new Thread(receiver);
         thread.start();
         while (thread.getState() != Thread.State.TIMED_WAITING) {

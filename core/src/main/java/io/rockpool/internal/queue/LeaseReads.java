@@ -41,8 +41,7 @@ final class LeaseReads {
             .filter(lease -> lease.number() >= leases.orphansTo())
             .filter(lease -> lease.attempts().dueMillis() > nowMillis)
             .count();
-    try (Cursor cursor =
-        view.scan(QueueSpace.ROW, range, Direction.FORWARD, Integer.MAX_VALUE)) {
+    try (Cursor cursor = view.scan(QueueSpace.ROW, range, Direction.FORWARD, Integer.MAX_VALUE)) {
       while (cursor.next()) {
         count += QueueAttempts.decode(cursor.value()).dueMillis() > nowMillis ? 1 : 0;
       }

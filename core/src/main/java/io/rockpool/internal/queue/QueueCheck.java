@@ -141,9 +141,7 @@ final class QueueCheck implements RecordCheck {
           FindingKind.BROKEN_STRUCTURE,
           QueueSpace.ROW,
           QueueKeyFormat.head(),
-          lasting
-              + " messages have no time to live, and the queue knows of "
-              + head.lasting());
+          lasting + " messages have no time to live, and the queue knows of " + head.lasting());
     }
   }
 }

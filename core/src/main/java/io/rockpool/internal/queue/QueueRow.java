@@ -83,7 +83,7 @@ final class QueueRow {
 
   /** Writes the head if it has changed, and returns it. */
   QueueHead save() {
-    QueueHead head = 
+    QueueHead head =
         new QueueHead(owner, paused, nextId, dying, lasting, leases.save(), lanes.save());
     if (isNew || !head.equals(before)) {
       row.put(QueueKeyFormat.head(), head.encode(), Expiry.NEVER);
@@ -171,8 +171,7 @@ final class QueueRow {
   }
 
   private void sendToGroup(byte[] group, long id, Outgoing message, boolean counted) {
-    row.insert(
-        QueueKeyFormat.grouped(group, id), message.value(), message.expiryMillis(), counted);
+    row.insert(QueueKeyFormat.grouped(group, id), message.value(), message.expiryMillis(), counted);
     byte[] key = QueueKeyFormat.group(group);
     if (row.get(key) == null) {
       row.put(key, LeaseLine.NOTHING, Expiry.NEVER);
@@ -187,8 +186,8 @@ final class QueueRow {
   }
 
   /**
-   * The first message of a group from an id on, or null. All with lower ids are gone or given up: so
-   * no scan passes what was removed before.
+   * The first message of a group from an id on, or null. All with lower ids are gone or given up:
+   * so no scan passes what was removed before.
    */
   private @Nullable RowRecord firstOf(byte[] group, long fromId) {
     RowRecord first = row.get(QueueKeyFormat.grouped(group, fromId));

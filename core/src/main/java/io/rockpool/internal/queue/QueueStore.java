@@ -147,8 +147,7 @@ final class QueueStore {
   /** Undoes the changes of the work. The leases of the process that writes the store stay. */
   private <R> R lookOnly(Function<QueueRow, R> work) {
     long now = space.nowMillis();
-    return space.look(
-        row -> work.apply(new QueueRow(row, head().owner(), now, QueueHead.NEW)));
+    return space.look(row -> work.apply(new QueueRow(row, head().owner(), now, QueueHead.NEW)));
   }
 
   /** How many receivers to wake: one for each ready message, or one to wait for a new due time. */
@@ -485,7 +484,8 @@ final class QueueStore {
               return taken;
             });
     if (!dying.isEmpty()) {
-      List<Outgoing> all = dying.stream().map(taken -> MessageCodec.deadLetter(space.name(), taken)).toList();
+      List<Outgoing> all =
+          dying.stream().map(taken -> MessageCodec.deadLetter(space.name(), taken)).toList();
       letters.transact(
           queue -> {
             all.forEach(queue::send);

@@ -186,8 +186,7 @@ public final class Queues implements NameHolder {
     Space space =
         all.durability() == null ? opened.space() : opened.space().withDurability(all.durability());
     QueueSpace queueSpace = new QueueSpace(engine, space, catalog::isFeedLost);
-    QueueStore store =
-        new QueueStore(queueSpace, settings(all), owner(), dead);
+    QueueStore store = new QueueStore(queueSpace, settings(all), owner(), dead);
     StoredQueue<T> queue = new StoredQueue<>(store, new MessageCodec<>(queueSpace, codec), dead);
     open.put(name, new Open(kind, type, all, codec, queue));
     return queue;

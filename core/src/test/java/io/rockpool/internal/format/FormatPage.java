@@ -397,8 +397,7 @@ final class FormatPage {
         "here",
         leases.here().stream()
             .map(
-                lease ->
-                    lease.number() + " " + HexFormat.of().formatHex(lease.attempts().encode()))
+                lease -> lease.number() + " " + HexFormat.of().formatHex(lease.attempts().encode()))
             .collect(Collectors.joining("; ")),
         "leases",
         leases.next()

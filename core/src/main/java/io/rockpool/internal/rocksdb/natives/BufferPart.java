@@ -92,8 +92,8 @@ final class BufferPart {
   }
 
   /**
-   * The newest record of a key: null if it has no change here, {@link #DELETED}, or {@link #MERGED}.
-   * The caller holds the buffer's read lock, and this part is active.
+   * The newest record of a key: null if it has no change here, {@link #DELETED}, or {@link
+   * #MERGED}. The caller holds the buffer's read lock, and this part is active.
    */
   byte @Nullable [] find(int family, byte[] key, int keyLength) {
     byte[] found = null;

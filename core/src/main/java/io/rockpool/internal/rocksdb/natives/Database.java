@@ -212,9 +212,7 @@ public final class Database implements AutoCloseable {
    */
   public int peek(ReadPoint point, ColumnFamily family, byte[] key, byte[] target) {
     byte[] buffered = buffered(point, family, key, key.length);
-    return buffered == null
-        ? get(point, family, key, key.length, target)
-        : copy(buffered, target);
+    return buffered == null ? get(point, family, key, key.length, target) : copy(buffered, target);
   }
 
   private int get(ReadPoint point, ColumnFamily family, byte[] key, int keyLength, byte[] target) {
@@ -366,8 +364,8 @@ public final class Database implements AutoCloseable {
   }
 
   /**
-   * The latest record at a key if RocksDB does not have it yet, {@link BufferPart#DELETED}, or null:
-   * then RocksDB is to be read.
+   * The latest record at a key if RocksDB does not have it yet, {@link BufferPart#DELETED}, or
+   * null: then RocksDB is to be read.
    */
   private byte @Nullable [] buffered(
       ReadPoint point, ColumnFamily family, byte[] key, int keyLength) {

@@ -475,8 +475,7 @@ final class WriteBuffer implements AutoCloseable {
       if (part.mayHold(hash)) {
         found = part.find(family, key, keyLength);
       }
-      mustDrain =
-          found == BufferPart.MERGED || (found == null && other(part).mayHold(hash));
+      mustDrain = found == BufferPart.MERGED || (found == null && other(part).mayHold(hash));
     } finally {
       lock.readLock().unlock();
     }
