@@ -15,6 +15,7 @@ import io.rockpool.queue.Backoff;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -97,6 +98,10 @@ final class QueueStore {
     return space;
   }
 
+  private QueueHead firstHead() {
+    return Objects.requireNonNull(first.get());
+  }
+
   Settings settings() {
     return settings;
   }
@@ -117,7 +122,7 @@ final class QueueStore {
       done =
           space.transact(
               row -> {
-                QueueRow queue = new QueueRow(row, owner, now, first.get());
+                QueueRow queue = new QueueRow(row, owner, now, firstHead());
                 R result = work.apply(queue);
                 QueueHead head = queue.save();
                 return new Done<>(result, head, calls(queue, head));
@@ -478,7 +483,7 @@ final class QueueStore {
     List<Taken> dying =
         space.transact(
             row -> {
-              QueueRow queue = new QueueRow(row, owner, now, first.get());
+              QueueRow queue = new QueueRow(row, owner, now, firstHead());
               List<Taken> taken = queue.takeDying(DEAD_PER_TRANSACTION);
               queue.save();
               return taken;
