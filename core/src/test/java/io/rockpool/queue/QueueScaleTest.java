@@ -84,8 +84,7 @@ class QueueScaleTest {
       long looked = micros(() -> assertThat(reopened.receive()).isEmpty());
       assertThat(reopened.size()).isEqualTo(MESSAGES);
       store.clock.advanceMillis(DELAY.toMillis());
-      long first =
-          micros(() -> assertThat(reopened.receive().orElseThrow().message()).isZero());
+      long first = micros(() -> assertThat(reopened.receive().orElseThrow().message()).isZero());
       LOG.info(
           "{} delayed messages: {} KiB of heap, a pass takes {} us beside them and {} alone,"
               + " opening {} us, a look {} us, the first due {} us",

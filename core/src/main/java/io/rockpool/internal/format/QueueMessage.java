@@ -62,8 +62,7 @@ public record QueueMessage(
       return null;
     }
     long firstId = Leb128.getLong(value, 1, value.length);
-    return new Turn(
-        firstId, Arrays.copyOfRange(value, 1 + Leb128.length(firstId), value.length));
+    return new Turn(firstId, Arrays.copyOfRange(value, 1 + Leb128.length(firstId), value.length));
   }
 
   /** Encodes the record's value. */

@@ -186,8 +186,8 @@ final class QueueRow {
   }
 
   /**
-   * The first message of a group from an id on, or null. All with lower ids are gone or given up: so
-   * no scan passes what was removed before.
+   * The first message of a group from an id on, or null. All with lower ids are gone or given up:
+   * so no scan passes what was removed before.
    */
   private @Nullable RowRecord firstOf(byte[] group, long fromId) {
     RowRecord first = row.get(QueueKeyFormat.grouped(group, fromId));
