@@ -229,8 +229,7 @@ final class OpenStore implements StoreAccess {
       boolean readOnly) {
     Encryption said = options.get(StoreOptions.ENCRYPTION);
     Encryption encryption = said == null ? encryptionByDefault.apply(engine) : said;
-    Engine encrypted =
-        orClose(engine, () -> EncryptedEngine.over(engine, encryption, readOnly));
+    Engine encrypted = orClose(engine, () -> EncryptedEngine.over(engine, encryption, readOnly));
     return orClose(encrypted, () -> new OpenStore(encrypted, options, path, embedded, readOnly));
   }
 

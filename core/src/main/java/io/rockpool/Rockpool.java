@@ -12,8 +12,8 @@ import io.rockpool.engine.rocksdb.RocksDbEngine;
 import io.rockpool.error.NameConflictException;
 import io.rockpool.error.StoreClosedException;
 import io.rockpool.internal.access.Internals;
-import io.rockpool.internal.encryption.EncryptedEngine;
 import io.rockpool.internal.access.structure.StoreStructures;
+import io.rockpool.internal.encryption.EncryptedEngine;
 import io.rockpool.store.DiskState;
 import io.rockpool.store.Durability;
 import io.rockpool.store.KeyRotationState;
@@ -298,8 +298,8 @@ public final class Rockpool extends StoreTransactions implements AutoCloseable {
    * <p>Another master key alone needs no rotation: opening the store with it as the current key
    * wraps the store's key again.
    *
-   * @throws UnsupportedOperationException if nothing is encrypted, or if other handles may have
-   *     the store open
+   * @throws UnsupportedOperationException if nothing is encrypted, or if other handles may have the
+   *     store open
    * @throws IllegalStateException inside a transaction
    */
   public void rotateKeys() {

@@ -100,8 +100,7 @@ final class EncryptionTest {
       pool.backup(DirectoryTarget.at(backups));
       pool.reclaim();
       assertThat(filesWith(directory, SECRET)).isEmpty();
-      try (Rockpool copy =
-          Rockpool.at(store).encryption(TestKeys.all()).openCopy()) {
+      try (Rockpool copy = Rockpool.at(store).encryption(TestKeys.all()).openCopy()) {
         assertThat(map(copy).get("k")).isEqualTo(SECRET);
         assertThat(filesWith(directory, SECRET)).isEmpty();
       }
@@ -340,8 +339,7 @@ final class EncryptionTest {
         .isInstanceOf(EncryptionKeyException.class)
         .hasMessageContaining("keysIn");
     assertThatThrownBy(
-            () ->
-                Rockpool.at(directory.resolve("another")).encryption(encryption).open().close())
+            () -> Rockpool.at(directory.resolve("another")).encryption(encryption).open().close())
         .isInstanceOf(EncryptionKeyException.class);
   }
 
@@ -385,7 +383,9 @@ final class EncryptionTest {
     Files.writeString(file, "# a comment\n" + first + "\n" + KeyProviders.newKey("second") + "\n");
     KeyProvider provider = KeyProviders.file(file);
     assertThat(provider.currentKeyId()).isEqualTo("second");
-    assertThat(provider).isEqualTo(KeyProviders.file(file)).hasToString("master keys [first, second]");
+    assertThat(provider)
+        .isEqualTo(KeyProviders.file(file))
+        .hasToString("master keys [first, second]");
     byte[] wrapped = provider.wrap("first", new byte[32]);
     assertThat(provider.unwrap("first", wrapped)).isEqualTo(new byte[32]);
     assertThat(provider.unwrap("third", wrapped)).isNull();

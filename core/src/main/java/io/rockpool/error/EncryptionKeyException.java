@@ -16,8 +16,7 @@ public final class EncryptionKeyException extends RockpoolException {
    * @param keyId the id of the key, or null
    * @param cause the cause, or null
    */
-  public EncryptionKeyException(
-      String message, @Nullable String keyId, @Nullable Throwable cause) {
+  public EncryptionKeyException(String message, @Nullable String keyId, @Nullable Throwable cause) {
     super(message, cause);
     this.keyId = keyId;
   }

@@ -29,8 +29,7 @@ final class EncryptedCursor implements Cursor {
 
   @Override
   public byte[] value() {
-    return cipher.open(
-        cursor.hashKey(), cursor.sortKey(), cursor.value(), cursor.expiryMillis());
+    return cipher.open(cursor.hashKey(), cursor.sortKey(), cursor.value(), cursor.expiryMillis());
   }
 
   @Override

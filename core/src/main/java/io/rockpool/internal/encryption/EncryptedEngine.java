@@ -120,7 +120,9 @@ public final class EncryptedEngine implements Engine, EngineUpkeep {
   private void copy(EncryptedSpace from, Space to) {
     if (!(to instanceof EncryptedSpace target) || target.engine() != engine) {
       throw new IllegalArgumentException(
-          "The space \"" + from.name() + "\" and its copy are in different stores; copy within"
+          "The space \""
+              + from.name()
+              + "\" and its copy are in different stores; copy within"
               + " one.");
     }
     if (target.keys().isClear() && from.keys().isClear()) {

@@ -144,7 +144,8 @@ final class EncryptedSpace extends ForwardingSpace {
       return (R) cipher.openOrNull(space().transact(hashKey, sealed(hashKey, write)));
     }
     byte[] row = Objects.requireNonNull(hashKey, "hashKey").clone();
-    return space().transact(hashKey, there -> transaction.run(new EncryptedRow(there, row, cipher)));
+    return space()
+        .transact(hashKey, there -> transaction.run(new EncryptedRow(there, row, cipher)));
   }
 
   /** A write that does not depend on the value before, so that the engine can decide it. */
@@ -203,8 +204,7 @@ final class EncryptedSpace extends ForwardingSpace {
 
   @Override
   public Space withDurability(Durability durability) {
-    return new EncryptedSpace(
-        engine, space().withDurability(durability), cipher.keys(), copies);
+    return new EncryptedSpace(engine, space().withDurability(durability), cipher.keys(), copies);
   }
 
   @Override

@@ -52,8 +52,7 @@ final class KeyRotation implements AutoCloseable {
     this.upkeep = EngineUpkeep.of(engine);
     this.names = names;
     this.storeKeys = storeKeys;
-    this.thread =
-        new BackgroundThread("rockpool-key-rotation", PERIOD, this::run, upkeep.upkeep());
+    this.thread = new BackgroundThread("rockpool-key-rotation", PERIOD, this::run, upkeep.upkeep());
   }
 
   /** Continues what is pending, on a thread of its own. */
@@ -71,9 +70,7 @@ final class KeyRotation implements AutoCloseable {
     for (SpaceInfo info : engine.list("")) {
       goesOn = goesOn && thread.rest(0);
       // A copy that is not complete yet has the keys of what it is copied from.
-      if (goesOn
-          && names.isPending(info)
-          && !info.name().startsWith(SpaceName.HINTS + "/:")) {
+      if (goesOn && names.isPending(info) && !info.name().startsWith(SpaceName.HINTS + "/:")) {
         rotateUnlessGone(info);
       }
     }

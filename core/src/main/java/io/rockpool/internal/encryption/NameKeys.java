@@ -265,7 +265,9 @@ final class NameKeys {
   private static int unusedNumber(List<DataKey> keys) {
     if (keys.size() >= MOST_KEYS) {
       throw new IllegalStateException(
-          "Keys were rotated " + MOST_KEYS + " times before the first rotation ended; wait for it.");
+          "Keys were rotated "
+              + MOST_KEYS
+              + " times before the first rotation ended; wait for it.");
     }
     int number = (keys.get(keys.size() - 1).number() + 1) % MOST_KEYS;
     while (has(keys, number)) {
@@ -282,8 +284,7 @@ final class NameKeys {
   void dropKeys(String name, SpaceKeys keys, List<DataKey> unused) {
     changing(
         () -> {
-          replace(
-              name, keys, keys.stored().stream().filter(key -> !unused.contains(key)).toList());
+          replace(name, keys, keys.stored().stream().filter(key -> !unused.contains(key)).toList());
           if (file != null) {
             Set<String> ids = new HashSet<>();
             unused.forEach(key -> ids.add(keys.id() + "." + key.number()));

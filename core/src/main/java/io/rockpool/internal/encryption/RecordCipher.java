@@ -102,8 +102,7 @@ final class RecordCipher {
     byte[] from = compressed > 0 ? plain : value;
     int length = compressed > 0 ? compressed : value.length;
     byte[] sealed = new byte[length + OVERHEAD_BYTES];
-    sealed[0] =
-        (byte) (VERSION | (compressed > 0 ? COMPRESSED : 0) | (counted ? COUNTED : 0));
+    sealed[0] = (byte) (VERSION | (compressed > 0 ? COMPRESSED : 0) | (counted ? COUNTED : 0));
     sealed[KEY_AT] = (byte) epoch.dataKey().number();
     System.arraycopy(epoch.id(), 0, sealed, EPOCH_AT, EPOCH_BYTES);
     BigEndian.putInt(sealed, COUNTER_AT, counter);
@@ -142,8 +141,7 @@ final class RecordCipher {
   }
 
   /** Decrypts a value. */
-  byte[] open(
-      SpaceKeys keys, byte[] hashKey, byte[] sortKey, byte[] sealed, long expiryMillis)
+  byte[] open(SpaceKeys keys, byte[] hashKey, byte[] sortKey, byte[] sealed, long expiryMillis)
       throws RejectedException {
     int opened = open(keys, hashKey, sortKey, sealed, 0, sealed.length, expiryMillis);
     byte[] value = Arrays.copyOf(plain, opened);
@@ -172,10 +170,8 @@ final class RecordCipher {
     ensurePlain(size);
     try {
       SecretKey key = keyOf(dataKey, bytes, offset + EPOCH_AT);
-      start(
-          opening, Cipher.DECRYPT_MODE, key, bytes, offset, hashKey, sortKey, expiryMillis);
-      int unused =
-          opening.doFinal(bytes, offset + HEADER_BYTES, size + TAG_BYTES, plain, 0);
+      start(opening, Cipher.DECRYPT_MODE, key, bytes, offset, hashKey, sortKey, expiryMillis);
+      int unused = opening.doFinal(bytes, offset + HEADER_BYTES, size + TAG_BYTES, plain, 0);
     } catch (GeneralSecurityException e) {
       throw new RejectedException("it was changed, or belongs to another record", e);
     }
@@ -223,8 +219,7 @@ final class RecordCipher {
     BigEndian.putLong(data, 2, expiryMillis);
     BigEndian.putInt(data, 2 + Long.BYTES, hashKey.length);
     System.arraycopy(hashKey, 0, data, FIXED_ASSOCIATED_BYTES, hashKey.length);
-    System.arraycopy(
-        sortKey, 0, data, FIXED_ASSOCIATED_BYTES + hashKey.length, sortKey.length);
+    System.arraycopy(sortKey, 0, data, FIXED_ASSOCIATED_BYTES + hashKey.length, sortKey.length);
     cipher.updateAAD(data, 0, length);
   }
 

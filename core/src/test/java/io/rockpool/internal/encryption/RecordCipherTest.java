@@ -46,8 +46,11 @@ final class RecordCipherTest {
   @Test
   void theBytesAreThoseOfTheFormat() {
     assertThat(HexFormat.of().formatHex(golden(5, false, Expiry.NEVER)))
-        .isEqualTo("10077477656c766520627974657300000005a6b881cdc3d1554e6297c589c7e3c81f957ee5864bf85a");
-    assertThat(HexFormat.of().formatHex(golden(6, true, 1_000))).isEqualTo("12077477656c7665206279746573000000066e506bc6f6cf9077711b46c07f059dafdb67025c2956a5");
+        .isEqualTo(
+            "10077477656c766520627974657300000005a6b881cdc3d1554e6297c589c7e3c81f957ee5864bf85a");
+    assertThat(HexFormat.of().formatHex(golden(6, true, 1_000)))
+        .isEqualTo(
+            "12077477656c7665206279746573000000066e506bc6f6cf9077711b46c07f059dafdb67025c2956a5");
   }
 
   @Test
@@ -150,8 +153,7 @@ final class RecordCipherTest {
       Runnable writes =
           () -> {
             for (int i = 0; i < 500; i++) {
-              byte[] sealed =
-                  RecordCipher.ofThread().seal(opened, ROW, COLUMN, VALUE, 1, false);
+              byte[] sealed = RecordCipher.ofThread().seal(opened, ROW, COLUMN, VALUE, 1, false);
               String nonce =
                   HexFormat.of()
                       .formatHex(sealed, SealedValueFormat.KEY_AT, SealedValueFormat.HEADER_BYTES);
