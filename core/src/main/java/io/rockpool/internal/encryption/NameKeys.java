@@ -113,7 +113,7 @@ final class NameKeys {
 
   private List<DataKey> unwrapped(SpaceInfo info, String id) {
     List<DataKey> keys = new ArrayList<>();
-    for (String text : info.attributes().getOrDefault(KEYS, "").split(",")) {
+    for (String text : info.attributes().getOrDefault(KEYS, "").split(",", -1)) {
       String[] parts = text.split(":", -1);
       int number = Integer.parseInt(parts[0]);
       int storeKey = Integer.parseInt(parts[1]);
@@ -313,7 +313,8 @@ final class NameKeys {
   boolean isPending(SpaceInfo info) {
     String keys = info.attributes().get(KEYS);
     return keys != null
-        && (keys.contains(",") || !keys.split(":")[1].equals(String.valueOf(storeKeys.current())));
+        && (keys.contains(",")
+            || !keys.split(":", -1)[1].equals(String.valueOf(storeKeys.current())));
   }
 
   /** Gives the store another key. */

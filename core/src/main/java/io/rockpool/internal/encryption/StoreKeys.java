@@ -37,6 +37,7 @@ final class StoreKeys {
   private volatile int current;
 
   /** A key, and the master key's id with what that made of the key, as it is stored. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   private record Key(byte[] secret, String wrapped) {}
 
   private StoreKeys(
@@ -61,7 +62,7 @@ final class StoreKeys {
   }
 
   private static String masterKeyIdOf(Map<String, String> attributes) {
-    return attributes.getOrDefault(KEY + attributes.get(CURRENT), "unknown").split(" ")[0];
+    return attributes.getOrDefault(KEY + attributes.get(CURRENT), "unknown").split(" ", -1)[0];
   }
 
   /**
@@ -116,7 +117,7 @@ final class StoreKeys {
     attributes.forEach(
         (name, value) -> {
           if (name.startsWith(KEY)) {
-            String[] parts = value.split(" ");
+            String[] parts = value.split(" ", -1);
             byte[] wrapped = Base64.getDecoder().decode(parts[1]);
             int number = Integer.parseInt(name.substring(KEY.length()));
             keys.put(number, new Key(unwrapped(engine, provider, parts[0], wrapped), value));
