@@ -4,10 +4,12 @@ import io.rockpool.Rockpool;
 import java.io.File;
 import java.io.PrintWriter;
 import java.net.MalformedURLException;
+import java.net.URI;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -20,10 +22,23 @@ abstract class StoreVerb implements Callable<Integer> {
   /** Little, for a machine whose memory belongs to another process. */
   private static final long MEMORY_BYTES = 32L << 20;
 
+  private static final Pattern URI_FORM = Pattern.compile("[a-z][a-z0-9+]+://");
+
   @Spec CommandSpec spec;
 
-  @Parameters(index = "0", paramLabel = "DIR", description = "The directory of the store.")
-  Path directory;
+  /** The directory of the store; not one if {@link #server} is there. */
+  private Path directory;
+
+  private @Nullable URI server;
+
+  @Parameters(
+      index = "0",
+      paramLabel = "DIR",
+      description = "The directory of the store, or the URI of an engine on the class path.")
+  final void setStore(String text) {
+    server = URI_FORM.matcher(text).lookingAt() ? URI.create(text) : null;
+    directory = Path.of(text);
+  }
 
   @Option(
       names = "--format",
@@ -42,13 +57,35 @@ abstract class StoreVerb implements Callable<Integer> {
 
   /** The store as it is now, to be read. */
   final Rockpool read() {
+    if (server != null) {
+      return Rockpool.open(server);
+    }
     return Rockpool.at(directory).memoryBytes(MEMORY_BYTES).openCopy();
   }
 
   /** The store itself, which no other process may have open. */
   final Rockpool open() {
+    if (server != null) {
+      return Rockpool.open(server);
+    }
     Rockpool.at(directory).memoryBytes(MEMORY_BYTES).openCopy().close(); // refuses what is no store
     return Rockpool.at(directory).memoryBytes(MEMORY_BYTES).open();
+  }
+
+  /** The store itself, which is created if there is none. */
+  final Rockpool openOrCreate() {
+    return server != null
+        ? Rockpool.open(server)
+        : Rockpool.at(directory).memoryBytes(MEMORY_BYTES).open();
+  }
+
+  /** The directory of the store; refuses a store on a server. */
+  final Path directory() {
+    if (server != null) {
+      throw new IllegalArgumentException(
+          "This needs the files of a store; give its directory, not the URI of a server.");
+    }
+    return directory;
   }
 
   final PrintWriter out() {
