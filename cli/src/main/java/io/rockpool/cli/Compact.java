@@ -3,6 +3,7 @@ package io.rockpool.cli;
 import io.rockpool.Rockpool;
 import io.rockpool.internal.access.Internals;
 import io.rockpool.internal.engine.EngineUpkeep;
+import java.nio.file.Path;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -20,12 +21,13 @@ final class Compact extends ChangingVerb {
 
   @Override
   int change() throws Exception {
+    Path files = directory().resolve("db");
     try (Rockpool pool = open()) {
       long before = pool.diskBytes();
       pool.reclaim();
       try (FileProgress shown =
           FileProgress.of(
-              directory.resolve("db"),
+              files,
               progress || System.console() != null ? spec.commandLine().getErr() : null)) {
         EngineUpkeep.of(Internals.store(pool).engine()).compact();
         shown.done();

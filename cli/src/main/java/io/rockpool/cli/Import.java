@@ -67,7 +67,7 @@ final class Import extends ChangingVerb {
       }
       try (BufferedReader reader =
               Files.newBufferedReader(Path.of(source.substring("csv:".length())));
-          Rockpool pool = at().open()) {
+          Rockpool pool = openOrCreate()) {
         long rows =
             CsvLines.copy(reader, key, pool.table(file, String.class, String.class, String.class));
         output().print(Output.row("imported", rows));
@@ -75,7 +75,7 @@ final class Import extends ChangingVerb {
       }
     }
     try (RedisSource redis = new RedisSource(URI.create(source));
-        Rockpool pool = at().open()) {
+        Rockpool pool = openOrCreate()) {
       RedisImport copy = new RedisImport(pool, file, redis, spec.commandLine().getErr());
       copy.run(match);
       output().print(Output.row("imported", copy.imported(), "left out", copy.skipped()));
@@ -84,7 +84,7 @@ final class Import extends ChangingVerb {
   }
 
   private int importFile() throws IOException {
-    try (Rockpool pool = at().open();
+    try (Rockpool pool = openOrCreate();
         BufferedReader reader =
             file.equals("-")
                 ? new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))

@@ -85,6 +85,7 @@ public final class RockpoolCommand {
                   if (e instanceof RockpoolException
                       || e instanceof IllegalStateException
                       || e instanceof IllegalArgumentException
+                      || e instanceof UnsupportedOperationException
                       || e instanceof java.io.IOException
                       || e instanceof java.io.UncheckedIOException) {
                     err.println("rockpool: " + e.getMessage());

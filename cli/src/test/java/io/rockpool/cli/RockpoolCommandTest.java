@@ -170,7 +170,7 @@ final class RockpoolCommandTest {
         .startsWith("{\"entries\":3,\"name\":\"days\"");
     assertThat(json("top", store)).hasSize(11);
     assertThat(json("stat", store, "--watch", "1ms", "--times", "3")).hasSize(3);
-    assertThat(out("info", store)).contains("names", "11", "state");
+    assertThat(out("info", store)).contains("names", "11", "state", store + "\n");
     assertThat(out("info", store, "shop/stock")).contains("key codec", "string", "created");
     assertThat(json("verify", store, "--deep").get(0)).startsWith("{\"clean\":true");
   }
@@ -308,6 +308,31 @@ final class RockpoolCommandTest {
       assertThat(pool.map("shop/stock", String.class, Long.class)).hasSize(2);
       assertThat(pool.counter("visits").incrementAndGet()).isEqualTo(42);
     }
+  }
+
+  @Test
+  void everyNameIsImportedIntoAnotherEngineAndBack() throws Exception {
+    String server = "memory://cli-" + java.util.UUID.randomUUID();
+    Path back = parent.resolve("back");
+    for (String line : json("ls", store)) {
+      String name = line.replaceAll("\\{\"name\":\"([^\"]+)\".*", "$1");
+      Path file = parent.resolve(name.replace('/', '-') + ".jsonl");
+      out("export", store, name, file);
+      out("import", server, file, "--write");
+      assertThat(json("scan", server, name))
+          .containsExactlyInAnyOrderElementsOf(json("scan", store, name));
+      out("export", server, name, file);
+      out("import", back, file, "--write");
+      assertThat(json("scan", back, name)).isEqualTo(json("scan", store, name));
+    }
+    assertThat(json("verify", back, "--deep").get(0)).startsWith("{\"clean\":true");
+    assertThat(json("ls", server)).hasSize(11);
+    assertThat(out("info", server)).contains("names");
+    for (String verb : List.of("stat", "compact", "salvage")) {
+      Ran ran = run(verb, server, verb.equals("salvage") ? parent.resolve("out") : "--write");
+      assertThat(ran.code()).as(verb + ran.err()).isNotZero();
+    }
+    assertThat(run("salvage", server, parent.resolve("out")).err()).contains("needs the files");
   }
 
   @Test

@@ -68,7 +68,7 @@ public record LiveTables(Map<Long, Table> tables, long lastSequence, boolean isW
         at += left;
         continue;
       }
-      int length = (all[at + LENGTH_OFFSET] & 0xFF) | (all[at + LENGTH_OFFSET + 1] & 0xFF) << 8;
+      int length = (all[at + LENGTH_OFFSET] & 0xFF) | ((all[at + LENGTH_OFFSET + 1] & 0xFF) << 8);
       int end = at + HEADER_BYTES + length;
       if (end > all.length || !MaskedChecksum.isAt(at, all, at + TYPE_OFFSET, end)) {
         return edits.result(false);
@@ -251,7 +251,7 @@ public record LiveTables(Map<Long, Table> tables, long lastSequence, boolean isW
       tables.forEach(
           (number, of) -> {
             if (of == at) {
-              files.number(NEW_FILE).number(0).number(number).number(sizes.get(number));
+              files.number(NEW_FILE).number(0).number(number).number(sizes.getOrDefault(number, 0L));
               files
                   .bytes(new byte[0], MAX_TRAILER)
                   .bytes(LAST_KEY, 0)
@@ -276,7 +276,7 @@ public record LiveTables(Map<Long, Table> tables, long lastSequence, boolean isW
   /** Above that of any change, so that a scan sees all. */
   private static final long MAX_SEQUENCE = 1L << 54;
 
-  private static final long MAX_TRAILER = MAX_SEQUENCE << 8 | 1;
+  private static final long MAX_TRAILER = (MAX_SEQUENCE << 8) | 1;
   private static final byte[] LAST_KEY = lastKey();
 
   private static byte[] lastKey() {
@@ -296,7 +296,7 @@ public record LiveTables(Map<Long, Table> tables, long lastSequence, boolean isW
     EditWriter number(long number) {
       long left = number;
       while ((left & ~0x7FL) != 0) {
-        edit.write((int) (left & 0x7F | 0x80));
+        edit.write((int) ((left & 0x7F) | 0x80));
         left >>>= 7;
       }
       edit.write((int) left);
@@ -343,7 +343,7 @@ public record LiveTables(Map<Long, Table> tables, long lastSequence, boolean isW
         boolean isLast = at + length == all.length;
         byte[] part = new byte[HEADER_BYTES + length];
         System.arraycopy(all, at, part, HEADER_BYTES, length);
-        part[TYPE_OFFSET] = (byte) (isFirst ? isLast ? 1 : 2 : isLast ? 4 : 3);
+        part[TYPE_OFFSET] = (byte) (isFirst ? (isLast ? 1 : 2) : (isLast ? 4 : 3));
         part[LENGTH_OFFSET] = (byte) length;
         part[LENGTH_OFFSET + 1] = (byte) (length >> 8);
         ByteBuffer.wrap(part)

@@ -213,7 +213,7 @@ public final class SalvagedFiles {
         continue;
       }
       int type = log[at + 6];
-      int end = at + 7 + ((log[at + 4] & 0xFF) | (log[at + 5] & 0xFF) << 8);
+      int end = at + 7 + ((log[at + 4] & 0xFF) | ((log[at + 5] & 0xFF) << 8));
       if (type == 0) {
         return false; // reserved space at the end
       }

@@ -108,8 +108,15 @@ public final class DamagedStore {
         known == null
             ? new KeyStretch(new byte[0], null)
             : new KeyStretch(known.first(), Arrays.copyOf(known.last(), known.last().length + 1));
-    ColumnFamily family = known == null ? null : ColumnFamily.values()[known.family()];
+    ColumnFamily family = known == null ? null : family(known.family());
     lost.add(new LostKeys(name(file), family, all, -1, problem));
+  }
+
+  private static @Nullable ColumnFamily family(int id) {
+    return Arrays.stream(ColumnFamily.values())
+        .filter(family -> family.index() == id)
+        .findAny()
+        .orElse(null);
   }
 
   private void addLost(Path file, TableCondition condition) {
