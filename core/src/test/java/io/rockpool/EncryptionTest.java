@@ -8,6 +8,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.backup.DirectoryTarget;
 import io.rockpool.cache.PersistentCache;
+import io.rockpool.change.ChangeEvent;
+import io.rockpool.change.ChangeOptions;
 import io.rockpool.encryption.Encryption;
 import io.rockpool.encryption.KeyProvider;
 import io.rockpool.encryption.KeyProviders;
@@ -28,6 +30,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -373,6 +376,29 @@ final class EncryptionTest {
     } catch (InterruptedException e) {
       throw new AssertionError(e);
     }
+  }
+
+  @Test
+  void feedsOfEncryptedLevelsAreEncrypted() throws IOException {
+    Encryption encryption = TestKeys.all().only("secret");
+    ChangeOptions feed = ChangeOptions.keep(Duration.ofDays(1));
+    try (Rockpool pool = open(encryption)) {
+      pool.map("secret/map", String.class, String.class, o -> o.changes(feed)).put("k", SECRET);
+      assertThat(pool.copy("secret/map", "secret/copy")).isTrue();
+      assertThat(pool.changes("secret/map", String.class, String.class).cursor("c").poll(10))
+          .extracting(ChangeEvent::value)
+          .containsExactly(SECRET);
+      pool.reclaim();
+      assertThat(filesWith(directory, SECRET)).isEmpty();
+    }
+    try (Rockpool pool = open(encryption)) {
+      assertThat(pool.changes("secret/map", String.class, String.class).cursor("c").poll(10))
+          .extracting(ChangeEvent::value)
+          .containsExactly(SECRET);
+      assertThat(pool.rename("secret/map", "map")).isTrue();
+      pool.map("map", String.class, String.class).put("k", SECRET + " again");
+    }
+    assertThat(filesWith(directory, SECRET)).isEmpty();
   }
 
   @Test

@@ -84,6 +84,9 @@ final class NameKeys {
   }
 
   private boolean isCovered(String name) {
+    if (SpaceName.isWithin(name, SpaceName.CHANGES)) {
+      return true; // a feed does not have the name of what it is of
+    }
     for (String level : HIDDEN) {
       if (SpaceName.isWithin(name, level)) {
         String of = name.equals(level) ? "" : name.substring(level.length() + 1);
