@@ -84,9 +84,12 @@ final class RestoredCopy implements AutoCloseable {
     return temporary.resolve(STORE);
   }
 
-  /** Opens the store, checks all of it, and closes it. */
+  /**
+   * Opens the store, checks all of it, and closes it. Only reads: a store that continued a rotation
+   * of its keys would change the file of keys, which it shares with the store it was made of.
+   */
   VerifyReport verify(StoreOptions options) {
-    OpenStore store = OpenStore.open(directory(), options);
+    OpenStore store = OpenStore.openCopy(directory(), "a copy of a backup", options);
     try {
       RecoveryReport recovery = Objects.requireNonNull(store.embedded).recoveryReport();
       if (!recovery.clean()) {

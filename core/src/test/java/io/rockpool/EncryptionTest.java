@@ -2,11 +2,14 @@ package io.rockpool;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.backup.DirectoryTarget;
 import io.rockpool.cache.PersistentCache;
+import io.rockpool.change.ChangeEvent;
+import io.rockpool.change.ChangeOptions;
 import io.rockpool.encryption.Encryption;
 import io.rockpool.encryption.KeyProvider;
 import io.rockpool.encryption.KeyProviders;
@@ -27,10 +30,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.Test;
@@ -341,6 +348,74 @@ final class EncryptionTest {
     assertThatThrownBy(
             () -> Rockpool.at(directory.resolve("another")).encryption(encryption).open().close())
         .isInstanceOf(EncryptionKeyException.class);
+  }
+
+  @Test
+  void verifyingABackupChangesNoKeysOfTheStore() throws Exception {
+    Path keys = directory.resolve("keys");
+    Encryption encryption = TestKeys.all().keysIn(keys);
+    DirectoryTarget target = DirectoryTarget.at(directory.resolve("backups"));
+    try (Rockpool pool = open(encryption)) {
+      map(pool).put("k", SECRET);
+      CountDownLatch mayEnd = new CountDownLatch(1);
+      CountDownLatch written = new CountDownLatch(1);
+      CompletableFuture<?> transaction =
+          CompletableFuture.runAsync(
+              () ->
+                  pool.atomically(
+                      tx -> {
+                        map(pool).put("other", SECRET);
+                        written.countDown();
+                        return awaited(mayEnd);
+                      }));
+      assertThat(written.await(10, SECONDS)).isTrue();
+      byte[] before = Files.readAllBytes(keys);
+      pool.rotateKeys(); // waits for the transaction
+      while (Arrays.equals(Files.readAllBytes(keys), before)) {
+        Thread.sleep(1);
+      }
+      pool.backup(target);
+      byte[] rotating = Files.readAllBytes(keys);
+      assertThat(pool.verifyBackup(target).isClean()).isTrue();
+      assertThat(Files.readAllBytes(keys)).isEqualTo(rotating);
+      mayEnd.countDown();
+      transaction.get(10, SECONDS);
+      awaitRotation(pool);
+    }
+    try (Rockpool pool = open(encryption)) {
+      assertThat(map(pool)).containsEntry("k", SECRET).containsEntry("other", SECRET);
+    }
+  }
+
+  private static boolean awaited(CountDownLatch latch) {
+    try {
+      return latch.await(60, SECONDS);
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void feedsOfEncryptedLevelsAreEncrypted() throws IOException {
+    Encryption encryption = TestKeys.all().only("secret");
+    ChangeOptions feed = ChangeOptions.keep(Duration.ofDays(1));
+    try (Rockpool pool = open(encryption)) {
+      pool.map("secret/map", String.class, String.class, o -> o.changes(feed)).put("k", SECRET);
+      assertThat(pool.copy("secret/map", "secret/copy")).isTrue();
+      assertThat(pool.changes("secret/map", String.class, String.class).cursor("c").poll(10))
+          .extracting(ChangeEvent::value)
+          .containsExactly(SECRET);
+      pool.reclaim();
+      assertThat(filesWith(directory, SECRET)).isEmpty();
+    }
+    try (Rockpool pool = open(encryption)) {
+      assertThat(pool.changes("secret/map", String.class, String.class).cursor("c").poll(10))
+          .extracting(ChangeEvent::value)
+          .containsExactly(SECRET);
+      assertThat(pool.rename("secret/map", "map")).isTrue();
+      pool.map("map", String.class, String.class).put("k", SECRET + " again");
+    }
+    assertThat(filesWith(directory, SECRET)).isEmpty();
   }
 
   @Test
