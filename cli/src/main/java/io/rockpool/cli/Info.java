@@ -23,9 +23,7 @@ final class Info extends StoreVerb {
   private java.util.Map<String, Object> ofStore(Rockpool pool) {
     return Output.row(
         "directory",
-            pool.directory().isEmpty()
-                ? null
-                : directory().toAbsolutePath().normalize().toString(),
+            pool.directory().isEmpty() ? null : directory().toAbsolutePath().normalize().toString(),
         "names", pool.list().size(),
         "bytes", pool.diskBytes(),
         "last verified backup",

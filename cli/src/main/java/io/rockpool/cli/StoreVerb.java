@@ -75,9 +75,7 @@ abstract class StoreVerb implements Callable<Integer> {
   /** Opens the store with its keys. */
   private RockpoolBuilder at() {
     return keys.addTo(
-        server == null
-            ? Rockpool.at(directory).memoryBytes(MEMORY_BYTES)
-            : Rockpool.at(server));
+        server == null ? Rockpool.at(directory).memoryBytes(MEMORY_BYTES) : Rockpool.at(server));
   }
 
   /** The store itself, which is created if there is none. */

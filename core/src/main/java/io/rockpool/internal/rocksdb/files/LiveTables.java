@@ -251,7 +251,11 @@ public record LiveTables(Map<Long, Table> tables, long lastSequence, boolean isW
       tables.forEach(
           (number, of) -> {
             if (of == at) {
-              files.number(NEW_FILE).number(0).number(number).number(sizes.getOrDefault(number, 0L));
+              files
+                  .number(NEW_FILE)
+                  .number(0)
+                  .number(number)
+                  .number(sizes.getOrDefault(number, 0L));
               files
                   .bytes(new byte[0], MAX_TRAILER)
                   .bytes(LAST_KEY, 0)
