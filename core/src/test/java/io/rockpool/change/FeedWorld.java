@@ -28,13 +28,10 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.function.Consumer;
-import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /** Every kind of name with a feed: at each step, the feed's replay is what the name holds. */
 final class FeedWorld implements ModelCheck.World {
-  private static final UnaryOperator<StructureOptions> FEED =
-      o -> o.changes(ChangeOptions.keep(Duration.ofDays(100)));
   private static final int KEYS = 12;
 
   private final StoreUnderTest store;
@@ -65,17 +62,21 @@ final class FeedWorld implements ModelCheck.World {
     open();
   }
 
+  private static StructureOptions withFeed(StructureOptions options) {
+    return options.changes(ChangeOptions.keep(Duration.ofDays(100)));
+  }
+
   private void open() {
     Rockpool pool = store.pool();
-    map = pool.map("all/map", String.class, String.class, FEED);
-    sorted = pool.sortedMap("sorted", Integer.class, String.class, FEED);
-    set = pool.set("set", String.class, FEED);
-    sortedSet = pool.sortedSet("sortedSet", Integer.class, FEED);
-    scores = pool.scoredSet("scores", String.class, FEED);
-    deque = pool.deque("deque", String.class, FEED);
-    value = pool.value("value", String.class, FEED);
-    counter = pool.counter("counter", FEED);
-    table = pool.table("table", String.class, Integer.class, String.class, FEED);
+    map = pool.map("all/map", String.class, String.class, FeedWorld::withFeed);
+    sorted = pool.sortedMap("sorted", Integer.class, String.class, FeedWorld::withFeed);
+    set = pool.set("set", String.class, FeedWorld::withFeed);
+    sortedSet = pool.sortedSet("sortedSet", Integer.class, FeedWorld::withFeed);
+    scores = pool.scoredSet("scores", String.class, FeedWorld::withFeed);
+    deque = pool.deque("deque", String.class, FeedWorld::withFeed);
+    value = pool.value("value", String.class, FeedWorld::withFeed);
+    counter = pool.counter("counter", FeedWorld::withFeed);
+    table = pool.table("table", String.class, Integer.class, String.class, FeedWorld::withFeed);
     cache =
         pool.cache(
             "cache",
