@@ -27,7 +27,7 @@ final class Compact extends ChangingVerb {
       pool.reclaim();
       try (FileProgress shown =
           FileProgress.of(
-              files, progress || System.console() != null ? spec.commandLine().getErr() : null)) {
+              files, progress || ProgressLine.isTerminal() ? spec.commandLine().getErr() : null)) {
         EngineUpkeep.of(Internals.store(pool).engine()).compact();
         shown.done();
       }

@@ -1,5 +1,6 @@
 package io.rockpool.cli;
 
+import java.io.Console;
 import java.io.PrintWriter;
 
 /** How far long work is, on one line of a terminal that is written again and again. */
@@ -12,7 +13,7 @@ final class ProgressLine {
 
   ProgressLine(PrintWriter target) {
     this.target = target;
-    this.isBar = System.console() != null;
+    this.isBar = isTerminal();
   }
 
   /** Shows how many bytes are done. */
@@ -34,5 +35,21 @@ final class ProgressLine {
   void abandon() {
     target.println();
     target.flush();
+  }
+
+  /** Whether somebody watches. Since Java 22 there is a console also without a terminal. */
+  @SuppressWarnings("SystemConsoleNull")
+  static boolean isTerminal() {
+    Console console = System.console();
+    if (console == null) {
+      return false;
+    }
+    try {
+      return (boolean) Console.class.getMethod("isTerminal").invoke(console);
+    } catch (NoSuchMethodException e) {
+      return true;
+    } catch (ReflectiveOperationException e) {
+      return false;
+    }
   }
 }

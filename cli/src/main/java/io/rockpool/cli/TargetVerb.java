@@ -40,7 +40,7 @@ abstract class TargetVerb implements Callable<Integer> {
 
   /** Options that show the progress, if that is asked for. */
   static BackupOptions withProgress(CommandSpec spec, boolean progress) {
-    if (!progress && System.console() == null) {
+    if (!progress && !ProgressLine.isTerminal()) {
       return BackupOptions.defaults();
     }
     ProgressLine line = new ProgressLine(spec.commandLine().getErr());

@@ -185,8 +185,11 @@ final class CacheableCall implements MethodInvocation {
     ProxyMethodInvocation copy = (ProxyMethodInvocation) invocation.invocableClone();
     CacheableCall[] made = new CacheableCall[1];
     ValueLoader<Object, @Nullable Object> loader =
-        key ->
-            again(cache, key, made[0] = new CacheableCall(caching, copy, new Refetch(cache, key)));
+        key -> {
+          CacheableCall call = new CacheableCall(caching, copy, new Refetch(cache, key));
+          made[0] = call;
+          return again(cache, key, call);
+        };
     return isTagged() ? new TaggedCall(loader, () -> made[0].tags()) : loader;
   }
 
