@@ -60,7 +60,7 @@ final class RedisImport {
         try {
           importKey(Objects.requireNonNull(RedisSource.text(key)));
         } catch (RedisSource.NoTextException e) {
-          skip("a key", e.getMessage());
+          skip("a key", String.valueOf(e.getMessage()));
         }
       }
     } while (!cursor.equals("0"));

@@ -121,31 +121,32 @@ final class RedisSource implements AutoCloseable {
   private @Nullable Object reply(String command) throws IOException {
     String line = line();
     String rest = line.substring(1);
-    switch (line.charAt(0)) {
-      case '+':
-        return rest.getBytes(StandardCharsets.UTF_8);
-      case ':':
-        return Long.valueOf(rest);
-      case '$':
-        int length = Integer.parseInt(rest);
-        if (length < 0) {
-          return null;
-        }
-        byte[] bytes = in.readNBytes(length);
-        if (bytes.length < length || in.readNBytes(LINE_END_BYTES).length < LINE_END_BYTES) {
-          throw new EOFException("The Redis server closed the connection.");
-        }
-        return bytes;
-      case '*':
-        int parts = Integer.parseInt(rest);
-        List<@Nullable Object> list = new ArrayList<>();
-        for (int part = 0; part < parts; part++) {
-          list.add(reply(command));
-        }
-        return list;
-      default:
-        throw new IOException("The Redis server refused " + command + ": " + rest);
+    return switch (line.charAt(0)) {
+      case '+' -> rest.getBytes(StandardCharsets.UTF_8);
+      case ':' -> Long.valueOf(rest);
+      case '$' -> bulk(Integer.parseInt(rest));
+      case '*' -> replies(Integer.parseInt(rest), command);
+      default -> throw new IOException("The Redis server refused " + command + ": " + rest);
+    };
+  }
+
+  private byte @Nullable [] bulk(int length) throws IOException {
+    if (length < 0) {
+      return null;
     }
+    byte[] bytes = in.readNBytes(length);
+    if (bytes.length < length || in.readNBytes(LINE_END_BYTES).length < LINE_END_BYTES) {
+      throw new EOFException("The Redis server closed the connection.");
+    }
+    return bytes;
+  }
+
+  private List<@Nullable Object> replies(int parts, String command) throws IOException {
+    List<@Nullable Object> list = new ArrayList<>();
+    for (int part = 0; part < parts; part++) {
+      list.add(reply(command));
+    }
+    return list;
   }
 
   private String line() throws IOException {

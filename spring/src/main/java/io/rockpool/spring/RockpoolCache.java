@@ -223,11 +223,12 @@ public final class RockpoolCache extends AbstractValueAdaptingCache {
     if (call != null && call.takes(this, key, stored)) {
       return;
     }
+    Set<String> tags = call == null ? Set.of() : call.tags();
     RunningLoad load = call == null ? null : call.load(this, key);
     if (load == null) {
-      cache.put(key, stored, call == null ? Set.of() : call.tags());
+      cache.put(key, stored, tags);
     } else { // what the method has loaded is not written behind
-      access.decide(key, there -> Decision.put(stored).unlessSuperseded(load).tagged(call.tags()));
+      access.decide(key, there -> Decision.put(stored).unlessSuperseded(load).tagged(tags));
     }
   }
 
