@@ -131,7 +131,7 @@ public final class EncryptedEngine implements Engine, EngineUpkeep {
     try {
       names.adopt(target.name(), target.keys(), from.keys());
       from.encrypted().copyTo(target.encrypted());
-      names.adopt(target.name(), target.keys(), from.keys()); // a key that was added meanwhile
+      names.adoptNewer(target.name(), target.keys(), from.keys());
       names.addKey(target.name(), target.keys(), NO_KEY);
     } finally {
       target.keys().setFilling(false);
@@ -231,7 +231,7 @@ public final class EncryptedEngine implements Engine, EngineUpkeep {
   public boolean rename(String from, String to, boolean replace) {
     refuseKeys(to);
     SpaceInfo replaced = replace ? engine.describe(to) : null;
-    boolean renamed = engine.rename(hidden(from), to, replace);
+    boolean renamed = names.changing(() -> engine.rename(hidden(from), to, replace));
     if (renamed) {
       names.forget(replaced);
       rotation.start(); // of a copy that is complete now

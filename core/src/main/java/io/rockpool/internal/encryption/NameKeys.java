@@ -237,6 +237,22 @@ final class NameKeys {
   }
 
   /**
+   * Also gives a name the keys that another has got since {@link #adopt}. Keeps those that the
+   * other has dropped since: values may have been copied before they were encrypted again.
+   */
+  void adoptNewer(String name, SpaceKeys keys, SpaceKeys source) {
+    if (!keys.isClear()) {
+      changing(
+          () -> {
+            List<DataKey> all = new ArrayList<>(keys.stored());
+            source.stored().stream().filter(key -> !has(all, key.number())).forEach(all::add);
+            replace(name, keys, all);
+            return null;
+          });
+    }
+  }
+
+  /**
    * Adds a key, for all values from now on.
    *
    * @param unless does nothing if the current key is wrapped by this key of the store
@@ -336,7 +352,8 @@ final class NameKeys {
     }
   }
 
-  private <R extends @Nullable Object> R changing(Supplier<R> change) {
+  /** Runs a change of names or their keys, one at a time. */
+  <R extends @Nullable Object> R changing(Supplier<R> change) {
     lock.lock();
     try {
       return change.get();
