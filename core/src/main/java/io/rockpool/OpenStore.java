@@ -8,6 +8,7 @@ import io.rockpool.engine.EngineFactory;
 import io.rockpool.engine.EngineOptions;
 import io.rockpool.engine.rocksdb.RocksDbEngine;
 import io.rockpool.engine.rocksdb.RocksDbOptions;
+import io.rockpool.error.StoreClosedException;
 import io.rockpool.error.StoreIoException;
 import io.rockpool.internal.access.Internals;
 import io.rockpool.internal.access.StoreAccess;
@@ -42,6 +43,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -405,10 +407,21 @@ final class OpenStore implements StoreAccess {
     String name = entry.space().name();
     return new Description(
         entry,
-        isQueue(entry) ? queues.count(name) : structures.count(name),
+        count(entry),
         upkeep().diskBytes(name),
         caches.diskBudgetBytes(name),
         structures.expiryMillis(entry));
+  }
+
+  /** The number of elements; empty also if the name was dropped or renamed since it was listed. */
+  private OptionalLong count(Entry entry) {
+    String name = entry.space().name();
+    try {
+      return isQueue(entry) ? queues.count(name) : structures.count(name);
+    } catch (StoreClosedException e) {
+      Object unused = engine.describe(name); // throws if the store is closed
+      return OptionalLong.empty();
+    }
   }
 
   private static boolean isQueue(Entry entry) {

@@ -20,6 +20,7 @@ import io.rockpool.internal.backup.BackupRestore;
 import io.rockpool.internal.backup.LogHistory;
 import io.rockpool.internal.feed.Feeds;
 import io.rockpool.internal.queue.Queues;
+import io.rockpool.store.SalvageReport;
 import io.rockpool.store.VerifyReport;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -299,5 +300,28 @@ abstract class StoreBackups extends StoreNames {
           BackupRestore.at(target, moment, directory, BackupOptions.defaults());
           return moment;
         });
+  }
+
+  /**
+   * Copies what is readable of a damaged store into a new one. The damaged store stays as it is; no
+   * process may have it open. Reads all of it, and takes its space again.
+   *
+   * <p>Tables with damaged blocks are read around them; missing files, a damaged MANIFEST, log,
+   * journal or marker are passed over. Counts and indexes are made again, deques and scored sets
+   * are built of their elements, and messages of a damaged queue are sent again. Where a block is
+   * damaged, an older value of an element may be copied, or an element that was removed: the report
+   * names these keys.
+   *
+   * @param damaged the directory of the damaged store
+   * @param directory an empty directory, or one that does not exist
+   * @return what was copied and what was not
+   * @throws ForeignDirectoryException if {@code damaged} is no store, or the other is not empty
+   * @throws io.rockpool.error.FormatVersionException if a newer library wrote the store
+   * @throws StoreLockedException if a process has the store open
+   * @throws StoreFullException if the disk is full
+   * @throws StoreIoException if a file system fails
+   */
+  public static SalvageReport salvage(Path damaged, Path directory) {
+    return StoreSalvage.run(damaged, directory);
   }
 }

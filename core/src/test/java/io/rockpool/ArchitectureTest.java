@@ -60,6 +60,20 @@ final class ArchitectureTest {
           Map.entry(
               "internal.engine",
               List.of("store", "engine", "internal.concurrent", "internal.logging", "error")),
+          // Names have levels.
+          Map.entry("encryption", List.of("engine", "error")),
+          Map.entry(
+              "internal.encryption",
+              List.of(
+                  "encryption",
+                  "store",
+                  "engine",
+                  "internal.bytes",
+                  "internal.concurrent",
+                  "internal.engine",
+                  "internal.format",
+                  "internal.logging",
+                  "error")),
           Map.entry("internal.logging", List.of()),
           Map.entry("backup", List.of("internal.rocksdb.files", "error")),
           Map.entry(
@@ -70,6 +84,8 @@ final class ArchitectureTest {
                   "internal.format",
                   "internal.logging",
                   "internal.rocksdb.files",
+                  // Adds a log to the database of a restored store.
+                  "internal.rocksdb.natives",
                   "error")),
           Map.entry("internal.format", List.of("engine", "internal.bytes", "error")),
           Map.entry("internal.concurrent", List.of()),
@@ -93,7 +109,14 @@ final class ArchitectureTest {
           Map.entry(
               "internal.catalog",
               List.of(
-                  "store", "engine", "internal.format", "internal.concurrent", "codec", "error")),
+                  "change",
+                  "store",
+                  "engine",
+                  "internal.change",
+                  "internal.format",
+                  "internal.concurrent",
+                  "codec",
+                  "error")),
           Map.entry(
               "engine.memory",
               List.of("store", "engine", "internal.engine", "internal.format", "error")),
@@ -128,8 +151,42 @@ final class ArchitectureTest {
                   "internal.rocksdb.natives",
                   "internal.rocksdb.rows")),
           Map.entry(
+              "internal.rocksdb.salvage",
+              List.of("internal.format", "internal.rocksdb.files", "internal.rocksdb.natives")),
+          Map.entry(
               "structure",
-              join(INTERNAL, "internal.access.structure", "store", "engine", "codec", "error")),
+              join(
+                  INTERNAL,
+                  "change",
+                  "internal.access.structure",
+                  "store",
+                  "engine",
+                  "codec",
+                  "error")),
+          Map.entry("change", List.of("error")),
+          Map.entry(
+              "internal.change",
+              List.of(
+                  "change",
+                  "store",
+                  "engine",
+                  "internal.engine",
+                  "internal.format",
+                  "internal.concurrent",
+                  "error")),
+          Map.entry(
+              "internal.feed",
+              List.of(
+                  "change",
+                  "structure", // the key of a table's change is its TableKey
+                  "engine",
+                  "internal.catalog",
+                  "internal.change",
+                  "internal.concurrent",
+                  "internal.format",
+                  "internal.logging",
+                  "codec",
+                  "error")),
           Map.entry("queue", List.of("store", "codec", "error")),
           Map.entry(
               "internal.queue",
@@ -144,7 +201,16 @@ final class ArchitectureTest {
                   "codec",
                   "error")),
           Map.entry(
-              "cache", join(INTERNAL, "internal.access", "store", "engine", "codec", "error")));
+              "cache",
+              join(
+                  INTERNAL,
+                  "change",
+                  "internal.change",
+                  "internal.access",
+                  "store",
+                  "engine",
+                  "codec",
+                  "error")));
 
   /** The packages that know each library. */
   private static final Map<String, List<String>> LIBRARIES =
@@ -153,7 +219,8 @@ final class ArchitectureTest {
           "javax.management", List.of("io.rockpool.internal.rocksdb.natives"),
           "com.github.benmanes.caffeine..",
               List.of("io.rockpool.cache", "io.rockpool.internal.rocksdb.rows"),
-          "org.apache.fory..", List.of("io.rockpool.codec"));
+          "org.apache.fory..", List.of("io.rockpool.codec"),
+          "javax.crypto..", List.of("io.rockpool.encryption", "io.rockpool.internal.encryption"));
 
   /** What any package may use. */
   private static final List<String> EVERYWHERE =

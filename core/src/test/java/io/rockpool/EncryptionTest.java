@@ -227,6 +227,23 @@ final class EncryptionTest {
     }
   }
 
+  @Test
+  void aCopyThatReplacesAnotherKeepsItsKeys() {
+    try (Rockpool pool = open()) {
+      for (int i = 0; i < 300; i++) {
+        map(pool).put("k" + i, "v" + i);
+      }
+      for (int round = 0; round < 60; round++) {
+        assertThat(pool.copyReplacing("map", "copy")).isTrue();
+        PersistentMap<String, String> copy = pool.map("copy", String.class, String.class);
+        assertThat(copy).hasSize(300);
+        copy.forEach((key, value) -> assertThat(value).isEqualTo("v" + key.substring(1)));
+      }
+      awaitRotation(pool);
+      assertThat(pool.verify().isClean()).isTrue();
+    }
+  }
+
   private static void awaitRotation(Rockpool pool) {
     while (pool.keyRotation().pendingNames() > 0) {
       assertThat(pool.upkeepState().failing()).isEmpty();

@@ -104,13 +104,11 @@ final class RedisCollections implements PeerCollections {
     Object unused =
         batch
             .<byte[]>getDeque("messages", ByteArrayCodec.INSTANCE)
-            .moveAsync(
-                DequeMoveArgs.pollFirst().addLastTo("in-work"));
+            .moveAsync(DequeMoveArgs.pollFirst().addLastTo("in-work"));
   }
 
   private static void acknowledge(RBatch batch, byte[] message) {
-    Object unused =
-        batch.<byte[]>getDeque("in-work", ByteArrayCodec.INSTANCE).removeAsync(message);
+    Object unused = batch.<byte[]>getDeque("in-work", ByteArrayCodec.INSTANCE).removeAsync(message);
   }
 
   private List<?> inOneCall(int count, Consumer<RBatch> command) {

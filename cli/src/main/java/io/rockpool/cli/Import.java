@@ -4,12 +4,14 @@ import io.rockpool.Rockpool;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 
 /** {@code import}: makes a name of an export. */
@@ -17,11 +19,16 @@ import picocli.CommandLine.Parameters;
     name = "import",
     description = {
       "Makes a name of what export wrote. The name must not exist.",
-      "If it is interrupted, run it again with --resume: it goes on where it ended."
+      "If it is interrupted, run it again with --resume: it goes on where it ended.",
+      "With --from, copies text from a Redis server, or from a CSV file with a header line, into"
+          + " NAME. What is there already is overwritten, so an interrupted copy can be repeated."
     })
 @SuppressWarnings("NullAway.Init") // picocli sets the field
 final class Import extends ChangingVerb {
-  @Parameters(index = "1", paramLabel = "FILE", description = "The file, or - for the input.")
+  @Parameters(
+      index = "1",
+      paramLabel = "FILE|NAME",
+      description = "The file, or - for the input; with --from, the name to copy to.")
   String file;
 
   @Option(names = "--as", paramLabel = "NAME", description = "Another name for it.")
@@ -30,9 +37,54 @@ final class Import extends ChangingVerb {
   @Option(names = "--resume", description = "Complete an import of the same file.")
   boolean resume;
 
+  @Option(
+      names = "--from",
+      paramLabel = "SOURCE",
+      description = {
+        "redis://host:port: strings become a map, each other key a structure below NAME.",
+        "csv:FILE: a table with a row for each line."
+      })
+  @Nullable String from;
+
+  @Option(
+      names = "--match",
+      defaultValue = "*",
+      description = "Only Redis keys that match this pattern.")
+  String match;
+
+  @Option(names = "--key", paramLabel = "COLUMN", description = "The column with the rows' keys.")
+  @Nullable String key;
+
   @Override
   int change() throws IOException {
-    try (Rockpool pool = at().open();
+    return from == null ? importFile() : importFrom(from);
+  }
+
+  private int importFrom(String source) throws IOException {
+    if (source.startsWith("csv:")) {
+      if (key == null) {
+        throw new ParameterException(spec.commandLine(), "Give the column of the keys with --key.");
+      }
+      try (BufferedReader reader =
+              Files.newBufferedReader(Path.of(source.substring("csv:".length())));
+          Rockpool pool = openOrCreate()) {
+        long rows =
+            CsvLines.copy(reader, key, pool.table(file, String.class, String.class, String.class));
+        output().print(Output.row("imported", rows));
+        return RockpoolCommand.DONE;
+      }
+    }
+    try (RedisSource redis = new RedisSource(URI.create(source));
+        Rockpool pool = openOrCreate()) {
+      RedisImport copy = new RedisImport(pool, file, redis, spec.commandLine().getErr());
+      copy.run(match);
+      output().print(Output.row("imported", copy.imported(), "left out", copy.skipped()));
+      return copy.skipped() == 0 ? RockpoolCommand.DONE : RockpoolCommand.NO;
+    }
+  }
+
+  private int importFile() throws IOException {
+    try (Rockpool pool = openOrCreate();
         BufferedReader reader =
             file.equals("-")
                 ? new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))

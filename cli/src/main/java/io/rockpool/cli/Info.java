@@ -22,7 +22,8 @@ final class Info extends StoreVerb {
 
   private java.util.Map<String, Object> ofStore(Rockpool pool) {
     return Output.row(
-        "directory", directory.toAbsolutePath().normalize().toString(),
+        "directory",
+            pool.directory().isEmpty() ? null : directory().toAbsolutePath().normalize().toString(),
         "names", pool.list().size(),
         "bytes", pool.diskBytes(),
         "last verified backup",
@@ -30,8 +31,8 @@ final class Info extends StoreVerb {
                 .flatMap(statistics -> statistics.verifiedBackup())
                 .map(Object::toString)
                 .orElse(null),
-        "lost changes", pool.recoveryReport().orElseThrow().changesLost(),
-        "state", pool.recoveryReport().orElseThrow().message());
+        "lost changes", pool.recoveryReport().map(report -> report.changesLost()).orElse(null),
+        "state", pool.recoveryReport().map(report -> report.message()).orElse(null));
   }
 
   private static java.util.Map<String, Object> ofName(Description name) {

@@ -10,6 +10,7 @@ import io.rockpool.engine.Space;
 import io.rockpool.engine.SpaceInfo;
 import io.rockpool.engine.SpaceSpec;
 import io.rockpool.internal.access.Internals;
+import io.rockpool.internal.change.ChangeLogs;
 import io.rockpool.internal.format.ScoredSetFormat;
 import java.io.BufferedReader;
 import java.io.EOFException;
@@ -57,6 +58,13 @@ final class RecordLines {
     this.space = space;
   }
 
+  /** The attributes but that of the change feed, which stays in its store. */
+  private static Map<String, String> exported(Map<String, String> attributes) {
+    Map<String, String> exported = new TreeMap<>(attributes);
+    exported.remove(ChangeLogs.ATTRIBUTE);
+    return exported;
+  }
+
   /** Writes a name; returns the number of its records. */
   static long write(Rockpool pool, String name, Writer writer) throws IOException {
     Engine engine = Internals.store(pool).engine();
@@ -71,7 +79,7 @@ final class RecordLines {
             "layout",
             info.layout().name(),
             "attributes",
-            new TreeMap<>(info.attributes()),
+            exported(info.attributes()),
             "expires",
             info.expiresMillis() == Expiry.NEVER ? null : info.expiresMillis());
     writeLine(writer, header);

@@ -2,7 +2,9 @@ package io.rockpool.cli;
 
 import io.rockpool.Rockpool;
 import io.rockpool.backup.BackupInfo;
+import io.rockpool.backup.RestoredMoment;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -20,11 +22,26 @@ final class Restore extends TargetVerb {
   @Option(names = "--number", description = "Which backup; the newest unless given.")
   long number;
 
+  @Option(
+      names = "--at",
+      paramLabel = "TIME",
+      description = "A point in time, such as 2026-01-31T12:00:00Z, from the backup and its log.")
+  Instant at;
+
   @Option(names = "--progress", description = "Show the progress on the standard error.")
   boolean progress;
 
   @Override
   public Integer call() {
+    if (at != null) {
+      checkOne(number, at);
+      RestoredMoment restored = Rockpool.restore(backups(), at, out, withProgress(spec, progress));
+      output()
+          .print(
+              Output.row(
+                  "moment", restored.moment().toString(), "number", restored.backup().number()));
+      return RockpoolCommand.DONE;
+    }
     List<BackupInfo> all = Rockpool.backups(backups());
     long wanted = number == 0 && !all.isEmpty() ? all.get(all.size() - 1).number() : number;
     output().print(row(Rockpool.restore(backups(), wanted, out, withProgress(spec, progress))));

@@ -36,11 +36,13 @@ import picocli.CommandLine.Command;
       Top.class,
       Verify.class,
       Reclaim.class,
+      Compact.class,
       Drop.class,
       BackUp.class,
       Backups.class,
       VerifyBackup.class,
       Restore.class,
+      Salvage.class,
       Export.class,
       Import.class,
       AutoComplete.GenerateCompletion.class,
@@ -83,6 +85,7 @@ public final class RockpoolCommand {
                   if (e instanceof RockpoolException
                       || e instanceof IllegalStateException
                       || e instanceof IllegalArgumentException
+                      || e instanceof UnsupportedOperationException
                       || e instanceof java.io.IOException
                       || e instanceof java.io.UncheckedIOException) {
                     err.println("rockpool: " + e.getMessage());

@@ -36,7 +36,7 @@ final class Stat extends StoreVerb {
                 "time", Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(),
                 "names", pool.list().size(),
                 "bytes", pool.diskBytes(),
-                "files", files(directory.resolve("db"))));
+                "files", files(directory().resolve("db"))));
         output.end();
       }
       if (watch == null || time == times) {

@@ -5,10 +5,12 @@ import io.rockpool.RockpoolBuilder;
 import java.io.File;
 import java.io.PrintWriter;
 import java.net.MalformedURLException;
+import java.net.URI;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -22,10 +24,23 @@ abstract class StoreVerb implements Callable<Integer> {
   /** Little, for a machine whose memory belongs to another process. */
   private static final long MEMORY_BYTES = 32L << 20;
 
+  private static final Pattern URI_FORM = Pattern.compile("[a-z][a-z0-9+]+://");
+
   @Spec CommandSpec spec;
 
-  @Parameters(index = "0", paramLabel = "DIR", description = "The directory of the store.")
-  Path directory;
+  /** The directory of the store; not one if {@link #server} is there. */
+  private Path directory;
+
+  private @Nullable URI server;
+
+  @Parameters(
+      index = "0",
+      paramLabel = "DIR",
+      description = "The directory of the store, or the URI of an engine on the class path.")
+  final void setStore(String text) {
+    server = URI_FORM.matcher(text).lookingAt() ? URI.create(text) : null;
+    directory = Path.of(text);
+  }
 
   @Option(
       names = "--format",
@@ -46,18 +61,35 @@ abstract class StoreVerb implements Callable<Integer> {
 
   /** The store as it is now, to be read. */
   final Rockpool read() {
-    return at().openCopy();
+    return server == null ? at().openCopy() : at().open();
   }
 
   /** The store itself, which no other process may have open. */
   final Rockpool open() {
-    at().openCopy().close(); // refuses what is no store
+    if (server == null) {
+      at().openCopy().close(); // refuses what is no store
+    }
     return at().open();
   }
 
   /** Opens the store with its keys. */
-  final RockpoolBuilder at() {
-    return keys.addTo(Rockpool.at(directory).memoryBytes(MEMORY_BYTES));
+  private RockpoolBuilder at() {
+    return keys.addTo(
+        server == null ? Rockpool.at(directory).memoryBytes(MEMORY_BYTES) : Rockpool.at(server));
+  }
+
+  /** The store itself, which is created if there is none. */
+  final Rockpool openOrCreate() {
+    return at().open();
+  }
+
+  /** The directory of the store; refuses a store on a server. */
+  final Path directory() {
+    if (server != null) {
+      throw new IllegalArgumentException(
+          "This needs the files of a store; give its directory, not the URI of a server.");
+    }
+    return directory;
   }
 
   final PrintWriter out() {

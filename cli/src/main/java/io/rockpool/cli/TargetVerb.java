@@ -5,8 +5,8 @@ import io.rockpool.backup.BackupOptions;
 import io.rockpool.backup.BackupProgress;
 import io.rockpool.backup.BackupTarget;
 import io.rockpool.backup.DirectoryTarget;
-import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -16,8 +16,6 @@ import picocli.CommandLine.Spec;
 /** A verb with a directory of backups. */
 @SuppressWarnings("NullAway.Init") // picocli sets the fields
 abstract class TargetVerb implements Callable<Integer> {
-  private static final int PERCENT = 100;
-
   @Spec CommandSpec spec;
 
   @Parameters(index = "0", paramLabel = "TARGET", description = "The directory of the backups.")
@@ -42,21 +40,27 @@ abstract class TargetVerb implements Callable<Integer> {
 
   /** Options that show the progress, if that is asked for. */
   static BackupOptions withProgress(CommandSpec spec, boolean progress) {
-    if (!progress) {
+    if (!progress && System.console() == null) {
       return BackupOptions.defaults();
     }
-    PrintWriter err = spec.commandLine().getErr();
-    return BackupOptions.defaults().onProgress(step -> print(err, step));
+    ProgressLine line = new ProgressLine(spec.commandLine().getErr());
+    return BackupOptions.defaults().onProgress(step -> show(line, step));
   }
 
-  private static void print(PrintWriter err, BackupProgress progress) {
-    long percent =
-        progress.allBytes() == 0 ? PERCENT : PERCENT * progress.bytes() / progress.allBytes();
-    err.printf("\r%3d %%  %,d of %,d bytes", percent, progress.bytes(), progress.allBytes());
-    if (progress.files() == progress.allFiles()) {
-      err.println();
+  private static void show(ProgressLine line, BackupProgress step) {
+    if (step.files() == step.allFiles()) {
+      line.end(step.allBytes());
+    } else {
+      line.show(step.bytes(), step.allBytes());
     }
-    err.flush();
+  }
+
+  /** Refuses two ways to say what is restored. */
+  static void checkOne(long number, Instant at) {
+    if (number != 0) {
+      throw new IllegalArgumentException(
+          "Both --number " + number + " and --at " + at + " were given; leave out one of them.");
+    }
   }
 
   static java.util.Map<String, Object> row(BackupInfo backup) {

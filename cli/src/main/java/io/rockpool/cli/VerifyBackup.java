@@ -4,6 +4,7 @@ import io.rockpool.Rockpool;
 import io.rockpool.engine.memory.MemoryEngine;
 import io.rockpool.store.VerifyReport;
 import java.nio.file.Path;
+import java.time.Instant;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -14,11 +15,18 @@ import picocli.CommandLine.Option;
     description =
         "Restores a backup to a temporary directory and checks all of it. Exit code 1 if"
             + " something is wrong.")
+@SuppressWarnings("NullAway.Init") // picocli sets the field
 final class VerifyBackup extends TargetVerb {
   @Mixin KeyOptions keys;
 
   @Option(names = "--number", description = "Which backup; the newest unless given.")
   long number;
+
+  @Option(
+      names = "--at",
+      paramLabel = "TIME",
+      description = "A point in time, such as 2026-01-31T12:00:00Z, from the backup and its log.")
+  Instant at;
 
   @Option(
       names = "--scratch",
@@ -28,10 +36,13 @@ final class VerifyBackup extends TargetVerb {
   @Override
   public Integer call() {
     try (Rockpool none = keys.addTo(Rockpool.at(options -> MemoryEngine.open())).open()) {
-      VerifyReport report =
-          number == 0
-              ? none.verifyBackup(backups(), newest(), scratch)
-              : none.verifyBackup(backups(), number, scratch);
+      VerifyReport report;
+      if (at != null) {
+        checkOne(number, at);
+        report = none.verifyBackup(backups(), at, scratch);
+      } else {
+        report = none.verifyBackup(backups(), number == 0 ? newest() : number, scratch);
+      }
       Verify.print(output(), report);
       return report.isClean() ? RockpoolCommand.DONE : RockpoolCommand.NO;
     }

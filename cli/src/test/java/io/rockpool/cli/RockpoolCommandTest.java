@@ -3,6 +3,7 @@ package io.rockpool.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.Rockpool;
+import io.rockpool.backup.DirectoryTarget;
 import io.rockpool.cache.CacheOptions;
 import io.rockpool.codec.TypeRef;
 import io.rockpool.encryption.Encryption;
@@ -169,7 +170,7 @@ final class RockpoolCommandTest {
         .startsWith("{\"entries\":3,\"name\":\"days\"");
     assertThat(json("top", store)).hasSize(11);
     assertThat(json("stat", store, "--watch", "1ms", "--times", "3")).hasSize(3);
-    assertThat(out("info", store)).contains("names", "11", "state");
+    assertThat(out("info", store)).contains("names", "11", "state", store + "\n");
     assertThat(out("info", store, "shop/stock")).contains("key codec", "string", "created");
     assertThat(json("verify", store, "--deep").get(0)).startsWith("{\"clean\":true");
   }
@@ -214,6 +215,27 @@ final class RockpoolCommandTest {
     assertThat(run("reclaim", store, "--write").code()).isZero();
   }
 
+  @Test
+  void compactingRemovesWhatWasOverwritten() {
+    try (Rockpool pool = Rockpool.at(store).open()) {
+      var large = pool.map("large", Integer.class, byte[].class);
+      for (int key = 0; key < 4_000; key++) {
+        byte[] noise = new byte[2_000 + key % 2 * 30_000]; // some in files of large values
+        new java.util.Random(key).nextBytes(noise);
+        large.put(key % 400, noise);
+      }
+    }
+    List<String> before = json("scan", store, "shop/stock");
+    Ran ran = run("compact", store, "--write", "--progress", "--format=json");
+    assertThat(ran.code()).as(ran.err()).isZero();
+    assertThat(ran.err()).contains("100 %");
+    String numbers = ran.out().strip().replaceAll("[^0-9,]", "");
+    long bytes = Long.parseLong(numbers.substring(numbers.indexOf(',') + 1));
+    assertThat(bytes).isBetween(200L * 2_000 + 200 * 32_000, 12_000_000L);
+    assertThat(json("scan", store, "shop/stock")).isEqualTo(before);
+    assertThat(json("verify", store).get(0)).startsWith("{\"clean\":true");
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"ls", "info", "stat", "top", "verify"})
   void whatIsNoStoreIsRefusedWithAdvice(String verb) throws Exception {
@@ -256,6 +278,15 @@ final class RockpoolCommandTest {
     assertThat(json("restore", backups, restored).get(0)).startsWith("{\"number\":4");
     assertThat(json("scan", restored, "days")).isEqualTo(json("scan", store, "days"));
     assertThat(run("restore", backups, restored).err()).contains("not empty");
+    String time = Rockpool.restorableTimes(DirectoryTarget.at(backups)).get(0).from().toString();
+    assertThat(json("backups", backups, "--times").get(0)).startsWith("{\"from\":\"" + time);
+    Path moment = parent.resolve("moment");
+    assertThat(json("restore", backups, moment, "--at", time).get(0)).contains("moment");
+    assertThat(run("verify-backup", backups, "--at", time).code()).isZero();
+    assertThat(run("verify-backup", backups, "--at", "2001-01-31T12:00:00Z").err())
+        .contains("They can restore");
+    assertThat(run("restore", backups, moment, "--at", time, "--number", "4").err())
+        .contains("leave out one");
   }
 
   @Test
@@ -277,6 +308,31 @@ final class RockpoolCommandTest {
       assertThat(pool.map("shop/stock", String.class, Long.class)).hasSize(2);
       assertThat(pool.counter("visits").incrementAndGet()).isEqualTo(42);
     }
+  }
+
+  @Test
+  void everyNameIsImportedIntoAnotherEngineAndBack() throws Exception {
+    String server = "memory://cli-" + java.util.UUID.randomUUID();
+    Path back = parent.resolve("back");
+    for (String line : json("ls", store)) {
+      String name = line.replaceAll("\\{\"name\":\"([^\"]+)\".*", "$1");
+      Path file = parent.resolve(name.replace('/', '-') + ".jsonl");
+      out("export", store, name, file);
+      out("import", server, file, "--write");
+      assertThat(json("scan", server, name))
+          .containsExactlyInAnyOrderElementsOf(json("scan", store, name));
+      out("export", server, name, file);
+      out("import", back, file, "--write");
+      assertThat(json("scan", back, name)).isEqualTo(json("scan", store, name));
+    }
+    assertThat(json("verify", back, "--deep").get(0)).startsWith("{\"clean\":true");
+    assertThat(json("ls", server)).hasSize(11);
+    assertThat(out("info", server)).contains("names");
+    for (String verb : List.of("stat", "compact", "salvage")) {
+      Ran ran = run(verb, server, verb.equals("salvage") ? parent.resolve("out") : "--write");
+      assertThat(ran.code()).as(verb + ran.err()).isNotZero();
+    }
+    assertThat(run("salvage", server, parent.resolve("out")).err()).contains("needs the files");
   }
 
   @Test

@@ -9,7 +9,7 @@ import java.util.function.Consumer;
  * BackupOptions.defaults().keep(7).bytesPerSecond(20 << 20)}.
  *
  * @param keep how many backups the target keeps, the newest ones; older ones are deleted after this
- *     one is complete
+ *     one is complete, but for one that a log continues which is being shipped
  * @param recheck whether to read each file again, in the store and in the target, and to replace
  *     what is damaged in the target; otherwise each file is read in one of 16 backups
  * @param bytesPerSecond how many bytes of files are read per second at the most, to compute their

@@ -22,8 +22,8 @@ public interface Shipping extends AutoCloseable {
   public void ship();
 
   /**
-   * Ships the rest, and ends. If that fails, the failure is logged, and {@link #until} says what is
-   * there. Closing the store also closes this.
+   * Ships the rest, and ends; waits for the target. If that fails, the failure is logged, and
+   * {@link #until} says what is there. Closing the store also closes this.
    */
   @Override
   public void close();

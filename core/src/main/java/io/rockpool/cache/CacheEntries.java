@@ -8,6 +8,7 @@ import io.rockpool.engine.Space;
 import io.rockpool.error.StoreClosedException;
 import io.rockpool.error.UndecodableValueException;
 import io.rockpool.error.UnencodableValueException;
+import io.rockpool.internal.access.TaggedLoader;
 import io.rockpool.internal.logging.ShownKey;
 import io.rockpool.store.Durability;
 import java.time.InstantSource;
@@ -138,27 +139,54 @@ final class CacheEntries<K, V> {
 
   /** Like {@link #tagging()}, with these tags as well. */
   Tagging<K, V> tagging(BiFunction<? super K, ? super V, ? extends Collection<String>> more) {
-    var own = tagger;
-    return Tagging.of(
-        shared.tags,
-        shared.tags.epoch(),
-        own == null
-            ? more
-            : (key, value) -> {
-              Set<String> all = new LinkedHashSet<>(own.apply(key, value));
-              all.addAll(more.apply(key, value));
-              return all;
-            });
+    return Tagging.of(shared.tags, shared.tags.epoch(), union(tagger, more));
   }
 
-  /** Gives tags to the value of a load, as of its beginning. */
-  Tagging<K, V> tagging(Loads.Load load) {
-    return tagger == null ? Tagging.none() : Tagging.of(shared.tags, load.tagEpoch, tagger);
+  private static <K, V> BiFunction<? super K, ? super V, ? extends Collection<String>> union(
+      @Nullable BiFunction<? super K, ? super V, ? extends Collection<String>> some,
+      BiFunction<? super K, ? super V, ? extends Collection<String>> more) {
+    return some == null
+        ? more
+        : (key, value) -> {
+          Set<String> all = new LinkedHashSet<>(some.apply(key, value));
+          all.addAll(more.apply(key, value));
+          return all;
+        };
   }
 
-  /** The epoch for a load that begins. */
-  long tagEpoch() {
-    return tagger == null ? Tagging.NO_EPOCH : shared.tags.epoch();
+  /** Like {@link #tagging()}, for values of a loader that has not begun. */
+  Tagging<K, V> tagging(ValueLoader<? super K, ? extends @Nullable V> loader) {
+    return loader instanceof TaggedLoader<?, ?> ? tagging(tags(loader)) : tagging();
+  }
+
+  /** Like {@link #tagging()}, for the value of a load, as of its beginning. */
+  Tagging<K, V> tagging(Loads.Load load, Collection<String> more) {
+    return load.tagEpoch == Tagging.NO_EPOCH
+        ? Tagging.none()
+        : Tagging.of(shared.tags, load.tagEpoch, union(tagger, (key, value) -> more));
+  }
+
+  /** The tags of the value of a load that has ended on this thread; null for none. */
+  @Nullable EntryTags tags(
+      Loads.Load load, ValueLoader<? super K, ? extends @Nullable V> loader, K key, V value) {
+    Collection<String> more =
+        loader instanceof TaggedLoader<?, ?> ? tags(loader).apply(key, value) : Set.of();
+    return tagging(load, more).of(key, value);
+  }
+
+  @SuppressWarnings("unchecked") // a loader of V's
+  private BiFunction<K, V, Collection<String>> tags(
+      ValueLoader<? super K, ? extends @Nullable V> loader) {
+    return ((TaggedLoader<K, V>) loader)::tags;
+  }
+
+  /**
+   * The epoch for a load that begins.
+   *
+   * @param tagged whether its value may get tags that the tagger does not give it
+   */
+  long tagEpoch(boolean tagged) {
+    return tagger == null && !tagged ? Tagging.NO_EPOCH : shared.tags.epoch();
   }
 
   /** Ends all entries with one of these tags. */

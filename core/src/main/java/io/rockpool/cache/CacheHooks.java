@@ -87,14 +87,7 @@ final class CacheHooks<K, V> implements CacheAccess<K, V> {
     Objects.requireNonNull(loader, "loader");
     Objects.requireNonNull(storing, "storing");
     checkKey(key);
-    return new LoadingRead<>(entries, key, storing, deadlines::ofNew, entries.tagging())
-        .load(loader);
-  }
-
-  /** As {@link #load}, with tags of the loaded value. */
-  @Nullable V load(
-      K key, ValueLoader<? super K, ? extends @Nullable V> loader, Tagging<K, V> tagging) {
-    return new LoadingRead<K, V>(entries, key, LoadStoring.plain(), deadlines::ofNew, tagging)
+    return new LoadingRead<>(entries, key, storing, deadlines::ofNew, entries.tagging(loader))
         .load(loader);
   }
 
@@ -144,10 +137,10 @@ final class CacheHooks<K, V> implements CacheAccess<K, V> {
   }
 
   @Override
-  public RunningLoad beginLoad(K key) {
+  public RunningLoad beginLoad(K key, boolean tagged) {
     EntryKey entryKey = entries.format.key(Objects.requireNonNull(key, "key"));
     return new BesideLoad(
-        entries.loads, entryKey, entries.loads.beginBeside(entryKey, entries.tagEpoch()));
+        entries.loads, entryKey, entries.loads.beginBeside(entryKey, entries.tagEpoch(tagged)));
   }
 
   @Override

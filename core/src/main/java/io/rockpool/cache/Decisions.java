@@ -108,7 +108,8 @@ final class Decisions<K, V> {
         long deadline =
             ttl == null ? deadlines.of(key, value, found) : PlannedDeadline.lasting(ttl);
         Loads.Load load = CacheHooks.load(decision.load());
-        EntryTags tags = (load == null ? tagging : entries.tagging(load)).of(key, value);
+        EntryTags tags =
+            (load == null ? tagging : entries.tagging(load, decision.tags())).of(key, value);
         yield Change.write(value, deadline, tags).unlessSuperseded(load);
       }
     };

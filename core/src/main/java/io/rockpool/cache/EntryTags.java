@@ -48,7 +48,7 @@ final class EntryTags {
     return version != null && checked == version;
   }
 
-  void checkedIn(Object version) {
+  void checkedIn(@Nullable Object version) {
     checked = version;
   }
 

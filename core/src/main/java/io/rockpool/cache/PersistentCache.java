@@ -3,6 +3,7 @@ package io.rockpool.cache;
 import io.rockpool.engine.Engine;
 import io.rockpool.internal.access.Internals;
 import io.rockpool.internal.access.LoadStoring;
+import io.rockpool.internal.access.TaggedLoader;
 import io.rockpool.internal.engine.EngineUpkeep;
 import io.rockpool.store.Registration;
 import java.time.Duration;
@@ -171,7 +172,7 @@ public final class PersistentCache<K, V> extends CacheWrites<K, V>
   /**
    * As {@link #get(Object, ValueLoader)}, with tags of a value that is loaded, see {@link
    * #invalidateTag}. If one of them is invalidated while the loader runs, the value is returned and
-   * no later read returns it. A refresh of the value uses {@link CacheOptions#tags} only.
+   * no later read returns it.
    *
    * @param tags returns the tags of the key and the loaded value; those of {@link
    *     CacheOptions#tags} are added
@@ -182,8 +183,23 @@ public final class PersistentCache<K, V> extends CacheWrites<K, V>
       BiFunction<? super K, ? super V, ? extends Set<String>> tags) {
     Objects.requireNonNull(loader, "loader");
     Objects.requireNonNull(tags, "tags");
-    V value = reads.get(key, loader);
-    return value != null ? value : hooks.load(key, loader, entries.tagging(tags));
+    return get(key, tagged(loader, tags));
+  }
+
+  private static <K, V> TaggedLoader<K, V> tagged(
+      ValueLoader<? super K, ? extends @Nullable V> loader,
+      BiFunction<? super K, ? super V, ? extends Set<String>> tags) {
+    return new TaggedLoader<>() {
+      @Override
+      public @Nullable V load(K key) throws Exception {
+        return loader.load(key);
+      }
+
+      @Override
+      public Set<String> tags(K key, V value) {
+        return tags.apply(key, value);
+      }
+    };
   }
 
   /** The tags of an entry; empty if it has none, or there is no entry. Counts as no read. */

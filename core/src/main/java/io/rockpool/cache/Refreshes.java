@@ -5,6 +5,7 @@ import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.Space;
 import io.rockpool.error.StoreClosedException;
 import io.rockpool.internal.access.RefreshedEntries;
+import io.rockpool.internal.access.TaggedLoader;
 import io.rockpool.internal.logging.LoggerNames;
 import io.rockpool.store.Registration;
 import java.time.InstantSource;
@@ -252,7 +253,7 @@ final class Refreshes<K, V> {
     attempt.runner = Thread.currentThread();
     attempt.untilMillis = Long.MAX_VALUE;
     long retryMillis = 0;
-    Loads.Load mine = new Loads.Load(entries.tagEpoch());
+    Loads.Load mine = new Loads.Load(entries.tagEpoch(loader instanceof TaggedLoader<?, ?>));
     CompletableFuture<@Nullable HotEntry> result;
     try {
       result = run(key, entryKey, loader, attempt, mine).result();
@@ -296,7 +297,7 @@ final class Refreshes<K, V> {
     V value = pending == null ? Loads.call(loader, key) : pending.value();
     counters.refreshes.increment();
     failing = false;
-    EntryTags tags = value == null ? null : entries.tagging(mine).of(key, value);
+    EntryTags tags = value == null ? null : entries.tags(mine, loader, key, value);
     V winner = settle(key, new Stale<>(entryKey, record, found, mine, tags), value);
     mine.complete(entries.writing.result(entryKey, winner, tags));
     return mine;

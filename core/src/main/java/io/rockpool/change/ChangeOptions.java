@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * PersistentMap<String, Order> orders =
- *     pool.map("orders", String.class, Order.class, o -> o.changes(ChangeOptions.keep(ofDays(7))));
+ *     pool.map(
+ *         "orders", String.class, Order.class, o -> o.changes(ChangeOptions.keep(ofDays(7))));
  * }</pre>
  *
  * <p>The limits are kept with the name; setting others replaces them. A feed that is switched on

@@ -28,12 +28,12 @@ record MasterKeys(Map<String, SecretKey> keys, String currentKeyId) implements K
   static MasterKeys parse(String text, String source) {
     Map<String, SecretKey> keys = new LinkedHashMap<>();
     String current = null;
-    for (String line : text.split("[;\n]")) {
+    for (String line : text.split("[;\n]", -1)) {
       String plain = line.strip();
       if (plain.isEmpty() || plain.startsWith("#")) {
         continue;
       }
-      String[] parts = plain.split("\\s+");
+      String[] parts = plain.split("\\s+", -1);
       byte[] bytes = parts.length == 2 ? decoded(parts[1]) : new byte[0];
       if (bytes.length != KEY_BYTES) {
         // The line may be a key, so it is not shown.

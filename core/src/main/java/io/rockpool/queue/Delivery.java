@@ -67,6 +67,6 @@ public interface Delivery<T> extends QueuedMessage<T> {
    */
   boolean extend(Duration fromNow);
 
-  /** Whether the lease has ended, or one of the calls above has succeeded. One read. */
+  /** Whether the lease has ended, or one of the calls above has succeeded. One or two reads. */
   boolean isEnded();
 }

@@ -5,6 +5,7 @@ import io.rockpool.engine.Expiry;
 import io.rockpool.engine.Row;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.SortRange;
+import io.rockpool.engine.Space;
 import io.rockpool.internal.format.ScoredSetFormat;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +32,24 @@ final class ScoredRow {
     this.row = row;
     this.nowMillis = nowMillis;
     this.ranks = ranked ? new RankWrites(row) : null;
+  }
+
+  /** Adds members, given as records, to a set in a space. */
+  static void add(Space space, long nowMillis, boolean ranked, List<RowRecord> members) {
+    byte[] key = Buckets.of(Buckets.ONE_ROW_SHAPE).rows().get(0);
+    space.transact(
+        key,
+        transaction -> {
+          ScoredRow scored = new ScoredRow(transaction, nowMillis, ranked);
+          boolean unused = scored.sweep();
+          for (RowRecord record : members) {
+            byte[] element = ScoredSetFormat.memberElement(record.sortKey());
+            Member member = Member.read(record.value(), 0, record.value().length);
+            scored.write(element, scored.find(element), member);
+          }
+          scored.finish();
+          return key;
+        });
   }
 
   /**

@@ -392,6 +392,11 @@ final class Structures implements NameHolder, StoreStructures {
   }
 
   @Override
+  public void addMembers(Space space, boolean ranked, List<RowRecord> members) {
+    ScoredRow.add(space, engine.clock().millis(), ranked, members);
+  }
+
+  @Override
   public OptionalLong count(String name) {
     Open there = open.get(name);
     if (there == null || there.request().type().equals(TABLE)) {

@@ -37,7 +37,7 @@ final class BackupDiskTest {
             .withMessageContaining("disk is full")
             .withMessageContaining(files().backups().toString());
         assertThat(Rockpool.backups(files().target())).isEmpty();
-        assertThat(files().backups().resolve("incoming")).isEmptyDirectory();
+        assertThat(files().backups().resolve("incoming/backups")).isEmptyDirectory();
         BackupFiles.fill(pool, ELEMENTS + attempt, ELEMENTS + attempt + 1);
       }
       disk.resize(64);

@@ -160,7 +160,7 @@ final class BackupRefusalTest {
           .isThrownBy(() -> pool.backup(files().target(), stopping));
       assertThat(files.get()).isEqualTo(3);
       assertThat(Rockpool.backups(files().target())).isEmpty();
-      assertThat(files().backups().resolve("incoming")).isEmptyDirectory();
+      assertThat(files().backups().resolve("incoming/backups")).isEmptyDirectory();
       assertThat(files().store().resolve("checkpoints")).isEmptyDirectory();
       Thread.currentThread().interrupt();
       assertThatExceptionOfType(CancellationException.class)

@@ -252,7 +252,31 @@ final class ShippingTest {
   }
 
   @Test
-  void aBackupIsMadeWhenItIsDueAndTheTimeToKeepIsKept() throws IOException {
+  void theBackupOfALogThatIsShippedStays() {
+    try (Rockpool pool = open();
+        Shipping shipping = pool.ship(files().target(), BY_HAND)) {
+      BackupFiles.fill(pool, 0, 10);
+      Instant first = tick();
+      shipping.ship();
+      for (int round = 0; round < 3; round++) {
+        // As another process does that looks at the store.
+        try (Rockpool copy = Rockpool.at(files().store()).clock(clock).openCopy()) {
+          copy.backup(files().target(), BackupOptions.defaults().keep(1));
+        }
+      }
+      assertThat(Rockpool.backups(files().target()))
+          .extracting(BackupInfo::number)
+          .containsExactly(1L, 4L);
+      BackupFiles.fill(pool, 10, 20);
+      Instant second = tick();
+      shipping.ship();
+      assertThat(at(first)).hasSize(10);
+      assertThat(at(second)).hasSize(20);
+    }
+  }
+
+  @Test
+  void aBackupIsMadeWhenItIsDueAndTheTimeToKeepIsKept() throws IOException, InterruptedException {
     ShippingOptions options =
         BY_HAND.backupPeriod(Duration.ofHours(1)).keep(Duration.ofMinutes(150));
     try (Rockpool pool = open();
@@ -263,8 +287,9 @@ final class ShippingTest {
         clock.advanceMillis(Duration.ofMinutes(10).toMillis());
         moments.add(clock.instant());
         shipping.ship();
+        awaitBackup(shipping, clock.instant().minus(options.backupPeriod()));
       }
-      assertThat(Rockpool.backups(files().target())).hasSizeBetween(3, 4);
+      assertThat(Rockpool.backups(files().target())).hasSizeBetween(3, 5);
       assertThat(at(moments.get(45))).hasSize(46);
       assertThat(at(moments.get(59))).hasSize(60);
       assertThat(Rockpool.restorableTimes(files().target()).get(0).from())
@@ -272,6 +297,19 @@ final class ShippingTest {
           .isBefore(moments.get(46));
       assertThat(segments()).hasSizeLessThan(30);
     }
+  }
+
+  /** Backups are made on another thread. */
+  private void awaitBackup(Shipping shipping, Instant after) throws InterruptedException {
+    for (int look = 0; look < 1_000; look++) {
+      List<BackupInfo> backups = Rockpool.backups(files().target());
+      if (backups.get(backups.size() - 1).created().isAfter(after)) {
+        return;
+      }
+      Thread.sleep(10);
+      shipping.ship(); // the one before may still have been deleting old ones
+    }
+    throw new AssertionError("There is no backup after " + after + ".");
   }
 
   /** A target whose disk may be gone. */

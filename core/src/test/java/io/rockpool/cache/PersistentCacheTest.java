@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.rockpool.engine.Limits;
 import io.rockpool.error.LimitExceededException;
 import io.rockpool.error.UnencodableValueException;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -158,7 +159,9 @@ class PersistentCacheTest extends OnEverySetup {
     assertThatNullPointerException().isThrownBy(() -> cache.get(null)).withMessage("key");
     assertThatNullPointerException().isThrownBy(() -> cache.put(null, 1)).withMessage("key");
     assertThatNullPointerException().isThrownBy(() -> cache.put("a", null)).withMessage("value");
-    assertThatNullPointerException().isThrownBy(() -> cache.put("a", 1, null)).withMessage("ttl");
+    assertThatNullPointerException()
+        .isThrownBy(() -> cache.put("a", 1, (Duration) null))
+        .withMessage("ttl");
     assertThatNullPointerException()
         .isThrownBy(() -> cache.getAll(Arrays.asList("a", null)))
         .withMessage("key");

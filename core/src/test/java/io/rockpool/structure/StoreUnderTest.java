@@ -5,6 +5,7 @@ import io.rockpool.engine.Engine;
 import io.rockpool.engine.memory.MemoryEngine;
 import io.rockpool.engine.rocksdb.RocksDbEngine;
 import io.rockpool.engine.rocksdb.RocksDbOptions;
+import io.rockpool.internal.access.Internals;
 import io.rockpool.testing.FakeClock;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -84,9 +85,9 @@ public final class StoreUnderTest implements AutoCloseable {
         directory, RocksDbOptions.builder().clock(clock).rowMemoryBytes(ROW_MEMORY_BYTES).build());
   }
 
-  /** The open engine. */
+  /** The open engine, as the structures see it. */
   public Engine engine() {
-    return engine;
+    return Internals.store(pool).engine();
   }
 
   /** The open store. */

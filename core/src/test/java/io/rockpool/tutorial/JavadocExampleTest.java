@@ -10,7 +10,9 @@ import io.rockpool.Description;
 import io.rockpool.Rockpool;
 import io.rockpool.backup.BackupOptions;
 import io.rockpool.backup.DirectoryTarget;
+import io.rockpool.backup.ShippingOptions;
 import io.rockpool.cache.PersistentCache;
+import io.rockpool.change.ChangeFeed;
 import io.rockpool.codec.Codec;
 import io.rockpool.store.Durability;
 import io.rockpool.structure.Check;
@@ -38,6 +40,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiConsumer;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -270,6 +273,20 @@ final class JavadocExampleTest {
       // JAVADOC
       pool.backup(DirectoryTarget.at(path), BackupOptions.defaults().keep(7));
       // JAVADOC
+      // JAVADOC
+      pool.ship(DirectoryTarget.at(path), ShippingOptions.defaults().keep(ofDays(7)));
+      // JAVADOC
+      Map<String, User> users = pool.map("users", String.class, User.class);
+      users.put("a", new User("Ann"));
+      pool.backup(DirectoryTarget.at(path));
+      List<User> found = new ArrayList<>();
+      BiConsumer<String, User> report = (id, user) -> found.add(user);
+      // JAVADOC
+      try (Rockpool backup = Rockpool.openBackup(DirectoryTarget.at(path))) {
+        backup.map("users", String.class, User.class).forEach(report);
+      }
+      // JAVADOC
+      assertThat(found).containsExactly(new User("Ann"));
     }
     Rockpool.restore(DirectoryTarget.at(path), restored);
     try (Rockpool pool = Rockpool.open(restored)) {
@@ -307,11 +324,16 @@ final class JavadocExampleTest {
     Map<String, String> examples =
         DocumentExamples.assertInJavadoc(
             "JAVADOC",
-            List.of(JavadocExampleTest.class, JavadocOperationsTest.class),
+            List.of(
+                JavadocExampleTest.class, JavadocOperationsTest.class, JavadocChangesTest.class),
             Rockpool.class,
+            ChangeFeed.class,
             PersistentMap.class);
     assertThat(examples)
         .containsOnlyKeys(
+            "ChangeCursor",
+            "ChangeOptions",
+            "ChangesOpener",
             "Check",
             "EntryMap",
             "ExpiryCondition",
@@ -340,7 +362,14 @@ final class JavadocExampleTest {
   }
 
   @ParameterizedTest
-  @ValueSource(classes = {Rockpool.class, PersistentMap.class, Codec.class, Durability.class})
+  @ValueSource(
+      classes = {
+        Rockpool.class,
+        PersistentMap.class,
+        ChangeFeed.class,
+        Codec.class,
+        Durability.class
+      })
   void aPackagePageNamesItsTypes(Class<?> type) throws IOException {
     Path sources = source(type).getParent();
     String page = Files.readString(sources.resolve("package-info.java"));

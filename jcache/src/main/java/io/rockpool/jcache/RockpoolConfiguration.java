@@ -6,6 +6,7 @@ import io.rockpool.cache.WriteBehindOptions;
 import io.rockpool.codec.Codec;
 import io.rockpool.jcache.internal.config.CodeOptions;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.BiFunction;
@@ -152,6 +153,25 @@ public final class RockpoolConfiguration<K, V> extends CacheSettings<RockpoolCon
   public Optional<BiFunction<? super K, ? super V, @Nullable Duration>> entryTtl() {
     return Optional.ofNullable(
         (BiFunction<? super K, ? super V, @Nullable Duration>) values().get(CodeOptions.ENTRY_TTL));
+  }
+
+  /**
+   * Sets a function that returns the tags of an entry, from its key and value: {@code
+   * unwrap(PersistentCache.class).invalidateTag} removes all entries with a tag; see {@link
+   * io.rockpool.cache.CacheOptions#tags}. Neither listeners nor a writer are called for them. Like
+   * codecs, the function is not stored.
+   */
+  public RockpoolConfiguration<K, V> tags(
+      BiFunction<? super K, ? super V, ? extends Collection<String>> tags) {
+    return set(CodeOptions.TAGS, tags);
+  }
+
+  /** The function that returns the tags of an entry; empty for none. */
+  @SuppressWarnings("unchecked") // the setter checks the type
+  public Optional<BiFunction<? super K, ? super V, ? extends Collection<String>>> tags() {
+    return Optional.ofNullable(
+        (BiFunction<? super K, ? super V, ? extends Collection<String>>)
+            values().get(CodeOptions.TAGS));
   }
 
   /** Sets the factory of the expiry policy. By default entries do not expire. */

@@ -3,23 +3,36 @@ package io.rockpool.spring;
 import io.rockpool.cache.ValueLoader;
 import io.rockpool.internal.access.CacheAccess;
 import io.rockpool.internal.access.RunningLoad;
+import io.rockpool.internal.access.TaggedLoader;
 import java.lang.reflect.AccessibleObject;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.function.Supplier;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.interceptor.ExposeInvocationInterceptor;
+import org.springframework.aop.support.AopUtils;
 import org.springframework.cache.Cache;
+import org.springframework.core.MethodClassKey;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.util.ConcurrentReferenceHashMap;
 
 /**
  * A call of a method with cache annotations while Spring reads and writes caches for it, before and
  * after the method itself runs. The call can be repeated to refresh a cached value.
  */
 final class CacheableCall implements MethodInvocation {
+  private static final String[] NO_TAGS = {};
+
+  /** The texts of the tags of each method. */
+  private static final Map<MethodClassKey, String[]> TAG_TEXTS = new ConcurrentReferenceHashMap<>();
+
   /** The call this thread is in; null while the method itself runs. */
   private static final ThreadLocal<@Nullable CacheableCall> CURRENT = new ThreadLocal<>();
 
@@ -31,7 +44,10 @@ final class CacheableCall implements MethodInvocation {
   private final @Nullable Refetch refetch;
   private final Thread thread = Thread.currentThread();
 
-  /** The loads of entries that this call has missed in caches that are written behind. */
+  /** The tags of what the method has returned. */
+  private volatile Set<String> tags = Set.of();
+
+  /** The loads of entries that this call has missed, if they have tags or are written behind. */
   private final List<Missed> missed = new ArrayList<>();
 
   private record Missed(RockpoolCache cache, Object key, RunningLoad load) {}
@@ -41,6 +57,30 @@ final class CacheableCall implements MethodInvocation {
     this.caching = caching;
     this.invocation = invocation;
     this.refetch = refetch;
+  }
+
+  private String[] tagTexts() {
+    Object target = invocation.getThis();
+    Class<?> type = target == null ? null : target.getClass();
+    Method method = invocation.getMethod();
+    return TAG_TEXTS.computeIfAbsent(
+        new MethodClassKey(method, type),
+        absent -> tagTexts(AopUtils.getMostSpecificMethod(method, type)));
+  }
+
+  private static String[] tagTexts(Method method) {
+    CacheTags there = AnnotatedElementUtils.findMergedAnnotation(method, CacheTags.class);
+    return there == null ? NO_TAGS : there.value();
+  }
+
+  /** Whether what the method returns has tags. */
+  boolean isTagged() {
+    return tagTexts().length > 0;
+  }
+
+  /** The tags of what the method has returned. */
+  Set<String> tags() {
+    return tags;
   }
 
   /** What a call that is made again is to find. */
@@ -98,7 +138,7 @@ final class CacheableCall implements MethodInvocation {
 
   /** Begins the load of an entry that this call has missed; it ends with the call. */
   RunningLoad beginLoad(RockpoolCache cache, Object key, CacheAccess<Object, Object> access) {
-    RunningLoad load = access.beginLoad(key);
+    RunningLoad load = access.beginLoad(key, isTagged());
     missed.add(new Missed(cache, key, load));
     return load;
   }
@@ -143,26 +183,47 @@ final class CacheableCall implements MethodInvocation {
    */
   ValueLoader<Object, @Nullable Object> again(RockpoolCache cache) {
     ProxyMethodInvocation copy = (ProxyMethodInvocation) invocation.invocableClone();
-    return key -> {
-      Refetch wanted = new Refetch(cache, key);
-      Refetch outer = REFETCH.get();
-      REFETCH.set(wanted);
-      try {
-        new CacheableCall(caching, copy, wanted).make();
-      } catch (Throwable e) {
-        throw new Cache.ValueRetrievalException(key, copy.getMethod()::toString, e);
-      } finally {
-        restore(REFETCH, outer);
-      }
-      if (!wanted.called || (wanted.stored == null && wanted.putElsewhere)) {
-        throw new IllegalStateException(
-            copy.getMethod()
-                + " was called again for the cache \""
-                + cache.getName()
-                + "\" and did not put the same key: another cache has a value for it, or its arguments have changed.");
-      }
-      return wanted.stored;
-    };
+    CacheableCall[] made = new CacheableCall[1];
+    ValueLoader<Object, @Nullable Object> loader =
+        key ->
+            again(cache, key, made[0] = new CacheableCall(caching, copy, new Refetch(cache, key)));
+    return isTagged() ? new TaggedCall(loader, () -> made[0].tags()) : loader;
+  }
+
+  private static @Nullable Object again(RockpoolCache cache, Object key, CacheableCall call) {
+    Refetch wanted = Objects.requireNonNull(call.refetch);
+    Method method = call.getMethod();
+    Refetch outer = REFETCH.get();
+    REFETCH.set(wanted);
+    try {
+      call.make();
+    } catch (Throwable e) {
+      throw new Cache.ValueRetrievalException(key, method::toString, e);
+    } finally {
+      restore(REFETCH, outer);
+    }
+    if (!wanted.called || (wanted.stored == null && wanted.putElsewhere)) {
+      throw new IllegalStateException(
+          method
+              + " was called again for the cache \""
+              + cache.getName()
+              + "\" and did not put the same key: another cache has a value for it, or its arguments have changed.");
+    }
+    return wanted.stored;
+  }
+
+  /** A loader that calls a method, whose value has the tags of the call. */
+  record TaggedCall(ValueLoader<Object, @Nullable Object> loader, Supplier<Set<String>> tags)
+      implements TaggedLoader<Object, Object> {
+    @Override
+    public @Nullable Object load(Object key) throws Exception {
+      return loader.load(key);
+    }
+
+    @Override
+    public Set<String> tags(Object key, Object value) {
+      return tags.get();
+    }
   }
 
   /** Runs the method, and all interceptors that come after Spring's caching. */
@@ -175,9 +236,14 @@ final class CacheableCall implements MethodInvocation {
     CURRENT.set(null);
     try {
       // Advice in the style of AspectJ asks for the call on its own thread.
-      return refetch == null && thread == Thread.currentThread()
-          ? invocation.proceed()
-          : ExposeInvocationInterceptor.INSTANCE.invoke(invocation);
+      Object result =
+          refetch == null && thread == Thread.currentThread()
+              ? invocation.proceed()
+              : ExposeInvocationInterceptor.INSTANCE.invoke(invocation);
+      if (isTagged()) {
+        tags = TagExpressions.evaluate(tagTexts(), getThis(), getMethod(), getArguments(), result);
+      }
+      return result;
     } finally {
       restore(CURRENT, outer);
     }

@@ -1,10 +1,12 @@
 package io.rockpool.spring;
 
 import io.rockpool.cache.PersistentCache;
+import io.rockpool.cache.ValueLoader;
 import io.rockpool.internal.access.CacheAccess;
 import io.rockpool.internal.access.Decision;
 import io.rockpool.internal.access.Internals;
 import io.rockpool.internal.access.RunningLoad;
+import java.util.Collection;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -86,11 +88,23 @@ public final class RockpoolCache extends AbstractValueAdaptingCache {
       return null;
     }
     CacheableCall call = refreshes || writesBehind ? CacheableCall.current() : null;
+    Object value =
+        refreshes && call != null ? access.getOrRefresh(key, call.again(this)) : cache.get(key);
+    return value == null ? missed(key) : value;
+  }
+
+  private @Nullable Object missed(Object key) {
+    CacheableCall call = CacheableCall.current();
     if (call == null) {
-      return cache.get(key);
+      return null;
     }
-    Object value = refreshes ? access.getOrRefresh(key, call.again(this)) : cache.get(key);
-    return value == null && writesBehind ? lookUpPending(key, call) : value;
+    if (writesBehind) {
+      return lookUpPending(key, call);
+    }
+    if (call.isTagged()) {
+      RunningLoad unused = call.beginLoad(this, key, access);
+    }
+    return null;
   }
 
   /**
@@ -137,7 +151,15 @@ public final class RockpoolCache extends AbstractValueAdaptingCache {
       put(key, fromStoreValue(loaded));
       return (T) fromStoreValue(loaded);
     }
-    return (T) fromStoreValue(cache.get(key, k -> load(k, valueLoader)));
+    CacheableCall call = CacheableCall.current();
+    ValueLoader<Object, @Nullable Object> loader = k -> load(k, valueLoader);
+    return (T)
+        fromStoreValue(
+            cache.get(
+                key,
+                call != null && call.isTagged()
+                    ? new CacheableCall.TaggedCall(loader, call::tags)
+                    : loader));
   }
 
   private Object load(Object key, Callable<?> valueLoader) {
@@ -203,10 +225,18 @@ public final class RockpoolCache extends AbstractValueAdaptingCache {
     }
     RunningLoad load = call == null ? null : call.load(this, key);
     if (load == null) {
-      cache.put(key, stored);
+      cache.put(key, stored, call == null ? Set.of() : call.tags());
     } else { // what the method has loaded is not written behind
-      access.decide(key, there -> Decision.put(stored).unlessSuperseded(load));
+      access.decide(key, there -> Decision.put(stored).unlessSuperseded(load).tagged(call.tags()));
     }
+  }
+
+  /**
+   * Removes all entries with one of these tags; see {@link CacheTags} and {@link
+   * PersistentCache#invalidateTags}. O(1).
+   */
+  public void invalidateTags(Collection<String> tags) {
+    cache.invalidateTags(tags);
   }
 
   @Override

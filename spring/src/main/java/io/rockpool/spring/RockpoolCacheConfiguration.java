@@ -8,7 +8,9 @@ import io.rockpool.cache.CacheSettings;
 import io.rockpool.cache.OptionValues;
 import io.rockpool.cache.WriteBehindOptions;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.Optional;
+import java.util.function.BiFunction;
 
 /**
  * The options of a Spring cache. Immutable: each method with a parameter returns a copy with one
@@ -42,6 +44,7 @@ public final class RockpoolCacheConfiguration extends CacheSettings<RockpoolCach
   /** See {@link #keyPrefix(String)}. */
   public static final CacheOption<String> KEY_PREFIX = CacheOption.text("keyPrefix");
 
+  private static final CacheOption<Object> TAGS = CacheOption.code("tags");
   private static final CacheOption<Object> WRITER = CacheOption.code("writer");
   private static final CacheOption<Object> WRITE_BEHIND = CacheOption.code("writeBehindOptions");
 
@@ -131,6 +134,16 @@ public final class RockpoolCacheConfiguration extends CacheSettings<RockpoolCach
   public RockpoolCacheConfiguration writeBehind(
       BatchWriter<Object, Object> writer, WriteBehindOptions options) {
     return set(WRITER, writer).set(WRITE_BEHIND, options);
+  }
+
+  /**
+   * Sets a function that returns the tags of keys and values, see {@link CacheOptions#tags}. A
+   * cached null is {@link org.springframework.cache.support.NullValue#INSTANCE}. {@link CacheTags}
+   * are added.
+   */
+  public RockpoolCacheConfiguration tags(
+      BiFunction<Object, Object, ? extends Collection<String>> tags) {
+    return set(TAGS, tags);
   }
 
   /** How changes are written later; see {@link #writeBehind(BatchWriter, WriteBehindOptions)}. */

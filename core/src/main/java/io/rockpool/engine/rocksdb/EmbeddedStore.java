@@ -239,8 +239,8 @@ final class EmbeddedStore {
     return log.ship(
         target,
         options,
-        () -> {
-          Made made = backUp(target, options.backups(), names.get());
+        how -> {
+          Made made = backUp(target, how, names.get());
           LogMark end = new LogMark(made.info().sequence(), made.until().toEpochMilli());
           return new LogSource.Full(end, made.info().bytes());
         });

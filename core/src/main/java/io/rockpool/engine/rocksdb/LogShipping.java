@@ -1,5 +1,6 @@
 package io.rockpool.engine.rocksdb;
 
+import io.rockpool.backup.BackupOptions;
 import io.rockpool.backup.BackupTarget;
 import io.rockpool.backup.Shipping;
 import io.rockpool.backup.ShippingOptions;
@@ -16,32 +17,40 @@ import io.rockpool.internal.rocksdb.files.StoreDirectory;
 import io.rockpool.internal.rocksdb.rows.StoreParts;
 import java.time.Instant;
 import java.util.Objects;
-import java.util.Set;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ships a store's log on a thread of its own. The store's files are kept from one {@link #look} to
- * the next, so that no file of the log is missed.
+ * Ships a store's log on a thread of its own, and makes backups on another one. The store's files
+ * are kept from one {@link #look} to the next, so that no file of the log is missed.
  */
 final class LogShipping implements Shipping, LogSource {
   private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.STORE);
 
-  private final StoreLog log;
+  private final Supplier<Instant> now;
+  private final Consumer<LogShipping> whenEnded;
   private final StoreParts parts;
   private final StoreDirectory directory;
-  private final Supplier<LogSource.Full> backUp;
+  private final Function<BackupOptions, LogSource.Full> backUp;
   private final ShippingOptions options;
   private final LogTail tail;
   private final BackgroundThread thread;
 
-  /** The callers of {@link #ship} that wait. */
-  private final Set<CompletableFuture<Void>> waiting = ConcurrentHashMap.newKeySet();
+  /** Makes the later backups, which take longer than an interval. */
+  private final BackgroundThread backupThread;
+
+  private final AtomicBoolean backingUp = new AtomicBoolean();
+
+  /** Fails when this is closed. */
+  private final CompletableFuture<Void> end = new CompletableFuture<>();
 
   /** Null before the start. */
   private volatile @Nullable LogShipper shipper;
@@ -51,13 +60,20 @@ final class LogShipping implements Shipping, LogSource {
 
   private volatile boolean closed;
 
+  /**
+   * @param backUp makes a backup
+   * @param now the time of the timeline
+   * @param whenEnded called at the end
+   */
   LogShipping(
-      StoreLog log,
       StoreParts parts,
       StoreDirectory directory,
-      Supplier<LogSource.Full> backUp,
-      ShippingOptions options) {
-    this.log = log;
+      Function<BackupOptions, LogSource.Full> backUp,
+      ShippingOptions options,
+      Supplier<Instant> now,
+      Consumer<LogShipping> whenEnded) {
+    this.now = now;
+    this.whenEnded = whenEnded;
     this.parts = parts;
     this.directory = directory;
     this.backUp = backUp;
@@ -67,13 +83,19 @@ final class LogShipping implements Shipping, LogSource {
         new BackgroundThread(
             "rockpool-ship " + directory.path().getFileName(),
             options.interval(),
-            () -> shipper().ship(),
+            this::shipUnlessClosed,
+            parts.upkeep());
+    this.backupThread =
+        new BackgroundThread(
+            "rockpool-backup " + directory.path().getFileName(),
+            options.backupPeriod(),
+            this::backUpNow,
             parts.upkeep());
   }
 
   /** Makes the first backup and starts the thread; if that fails, closes all. */
-  void start(BackupTarget target) {
-    LogShipper begun = LogShipper.begin(target, this, log.timeline(), options);
+  void start(BackupTarget target, String timeline) {
+    LogShipper begun = LogShipper.begin(target, this, timeline, options);
     try {
       shipper = begun;
       look();
@@ -82,6 +104,17 @@ final class LogShipping implements Shipping, LogSource {
     } catch (RuntimeException | Error e) {
       new EveryStep().take(this::endKeepingFiles).take(begun::close).addTo(e);
       throw e;
+    }
+  }
+
+  private void shipUnlessClosed() {
+    try {
+      shipper().ship();
+    } catch (StoreClosedException e) {
+      // What is left is shipped by the thread that closes the store.
+      if (!parts.guard().isClosed()) {
+        throw e;
+      }
     }
   }
 
@@ -109,7 +142,7 @@ final class LogShipping implements Shipping, LogSource {
         tail.look();
         parts.database().opened().keepFiles();
         long sequence = parts.database().latestSequence();
-        running.mark(sequence, log.now().toEpochMilli());
+        running.mark(sequence, now.get().toEpochMilli());
       }
     }
   }
@@ -143,7 +176,27 @@ final class LogShipping implements Shipping, LogSource {
 
   @Override
   public LogSource.Full backUp() {
-    return backUp.get();
+    BackupOptions made = options.backups();
+    return backUp.apply(made.stopWhen(() -> closed || made.stopWhen().getAsBoolean()));
+  }
+
+  @Override
+  public void backUpSoon() {
+    if (backingUp.compareAndSet(false, true) && !backupThread.execute(this::backUpNow)) {
+      backingUp.set(false);
+    }
+  }
+
+  private void backUpNow() {
+    try {
+      shipper().backUpIfDue();
+    } catch (CancellationException | StoreClosedException e) {
+      if (!closed) {
+        throw e;
+      }
+    } finally {
+      backingUp.set(false);
+    }
   }
 
   @Override
@@ -174,16 +227,13 @@ final class LogShipping implements Shipping, LogSource {
   @Override
   public void ship() {
     CompletableFuture<Void> done = new CompletableFuture<>();
-    waiting.add(done);
     try {
       if (closed || !thread.execute(() -> ship(done))) {
         throw closed();
       }
-      done.join();
+      Object unused = CompletableFuture.anyOf(done, end).join();
     } catch (CompletionException e) {
       Upkeep.rethrow(e.getCause());
-    } finally {
-      waiting.remove(done);
     }
   }
 
@@ -209,7 +259,8 @@ final class LogShipping implements Shipping, LogSource {
     }
     closed = true;
     thread.close();
-    waiting.forEach(done -> done.completeExceptionally(closed()));
+    backupThread.close();
+    end.completeExceptionally(closed());
     try {
       shipper().shipRest();
     } catch (RuntimeException e) {
@@ -224,7 +275,7 @@ final class LogShipping implements Shipping, LogSource {
     } catch (RuntimeException e) {
       LOG.warn("The shipping of the store at {} did not end as it should.", directory.path(), e);
     } finally {
-      log.ended(this);
+      whenEnded.accept(this);
     }
   }
 }

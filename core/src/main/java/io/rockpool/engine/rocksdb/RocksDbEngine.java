@@ -334,6 +334,16 @@ public final class RocksDbEngine implements Engine, EngineUpkeep {
   }
 
   @Override
+  public void compact() {
+    store.transactions().refuseInside("Compacting");
+    guarded(
+        () -> {
+          reclaimer.compact();
+          return directory;
+        });
+  }
+
+  @Override
   public void whenReclaiming(Supplier<List<BooleanSupplier>> sweeps) {
     reclaimer.add(Objects.requireNonNull(sweeps, "sweeps"));
   }

@@ -1,5 +1,6 @@
 package io.rockpool.engine.rocksdb;
 
+import io.rockpool.backup.BackupOptions;
 import io.rockpool.backup.BackupTarget;
 import io.rockpool.backup.Shipping;
 import io.rockpool.backup.ShippingOptions;
@@ -10,7 +11,7 @@ import java.time.Instant;
 import java.util.HexFormat;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Supplier;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The log of an open store, as a timeline that can be shipped to one target at a time. */
@@ -39,9 +40,12 @@ final class StoreLog implements AutoCloseable {
   }
 
   /** Ships the log, after {@code backUp} has made a backup. */
-  Shipping ship(BackupTarget target, ShippingOptions options, Supplier<LogSource.Full> backUp) {
+  Shipping ship(
+      BackupTarget target,
+      ShippingOptions options,
+      Function<BackupOptions, LogSource.Full> backUp) {
     parts.guard().check();
-    LogShipping begun = new LogShipping(this, parts, directory, backUp, options);
+    LogShipping begun = new LogShipping(parts, directory, backUp, options, this::now, this::ended);
     if (!shipping.compareAndSet(null, begun)) {
       throw new IllegalStateException(
           "The log of the store at "
@@ -50,7 +54,7 @@ final class StoreLog implements AutoCloseable {
     }
     boolean started = false;
     try {
-      begun.start(target);
+      begun.start(target, timeline);
       started = true;
       return begun;
     } finally {
@@ -60,8 +64,7 @@ final class StoreLog implements AutoCloseable {
     }
   }
 
-  /** Ends a shipping. */
-  void ended(LogShipping ended) {
+  private void ended(LogShipping ended) {
     boolean unused = shipping.compareAndSet(ended, null);
   }
 

@@ -120,7 +120,16 @@ public interface CacheAccess<K, V> {
    * the cache. Its value is not stored if the key was put or removed since; see {@link
    * Decision#unlessSuperseded}. The caller closes it when it has stored the value.
    */
-  RunningLoad beginLoad(K key);
+  default RunningLoad beginLoad(K key) {
+    return beginLoad(key, false);
+  }
+
+  /**
+   * As {@link #beginLoad(Object)}.
+   *
+   * @param tagged whether the value may get tags beside those that the cache gives it
+   */
+  RunningLoad beginLoad(K key, boolean tagged);
 
   /**
    * Supersedes all running loads, of any key: for a layer that removes every entry it finds. In a

@@ -11,13 +11,14 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Ships the log of a store to a target in segments, after a backup. A segment is one object, so it
- * is there whole or not at all. For one thread, but for {@link #mark} and {@link #until}.
+ * is there whole or not at all. For one thread, unless a method says otherwise.
  */
 public final class LogShipper implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.STORE);
@@ -56,8 +57,11 @@ public final class LogShipper implements Closeable {
 
   private byte[] classes = {};
   private boolean gap;
-  private LogSource.@Nullable Full full;
-  private long loggedBytes;
+
+  /** The last backup, and how much was shipped since. */
+  private volatile LogSource.@Nullable Full full;
+
+  private final AtomicLong loggedBytes = new AtomicLong();
   private volatile LogMark shipped = new LogMark(0, 0);
 
   private LogShipper(
@@ -76,30 +80,31 @@ public final class LogShipper implements Closeable {
     return new LogShipper(target, source, timeline, options);
   }
 
-  /** Notes a moment of the store. */
+  /** Notes a moment of the store. On any thread. */
   public void mark(long sequence, long millis) {
     marks.add(sequence, millis);
   }
 
-  /** The newest moment that can be restored. */
+  /** The newest moment that can be restored. On any thread. */
   public Instant until() {
     return Instant.ofEpochMilli(shipped.millis());
   }
 
-  /** Makes the backup from which the log goes on. */
+  /** Makes the backup with which the log begins. */
   public void backUpFirst() {
     LogSource.Full made = backUp();
     last = made.end().sequence();
     goOnAfter(made.end());
     shipped = made.end();
-    loggedBytes = 0;
+    loggedBytes.set(0);
     gap = false;
   }
 
   private LogSource.Full backUp() {
+    long before = loggedBytes.get();
     LogSource.Full made = source.backUp();
     full = made;
-    loggedBytes = 0;
+    loggedBytes.addAndGet(-before);
     try (Closeable unused = target.lock(BackupTarget.BACKUPS)) {
       Instant oldest = Instant.ofEpochMilli(made.end().millis()).minus(options.keep());
       new Retention(target).keepSince(oldest);
@@ -112,8 +117,8 @@ public final class LogShipper implements Closeable {
   }
 
   /**
-   * Ships every change that was acknowledged before the call. Makes a backup if one is due, or if a
-   * part of the log is missing.
+   * Ships every change that was acknowledged before the call. Makes a backup if a part of the log
+   * is missing; has one made if it is due.
    */
   public void ship() {
     shipRest();
@@ -121,6 +126,13 @@ public final class LogShipper implements Closeable {
       LOG.warn("The log that is shipped to {} has a gap; a new backup is made.", target);
       backUpFirst();
     }
+    if (isBackupDue()) {
+      source.backUpSoon();
+    }
+  }
+
+  /** Makes a backup if one is due. On any thread. */
+  public void backUpIfDue() {
     if (isBackupDue()) {
       try {
         LogSource.Full unused = backUp();
@@ -145,9 +157,10 @@ public final class LogShipper implements Closeable {
 
   private boolean isBackupDue() {
     LogSource.Full before = full;
+    long bytes = loggedBytes.get();
     return before != null
-        && loggedBytes > 0
-        && (loggedBytes > Math.max(before.bytes(), MIN_LOG_BYTES)
+        && bytes > 0
+        && (bytes > Math.max(before.bytes(), MIN_LOG_BYTES)
             || shipped.millis() - before.end().millis() >= options.backupPeriod().toMillis());
   }
 
@@ -211,7 +224,7 @@ public final class LogShipper implements Closeable {
 
   private void goOnAfter(LogMark mark) {
     marks.beginWith(mark);
-    loggedBytes += unsentBytes;
+    loggedBytes.addAndGet(unsentBytes);
     position = last;
     empty = null;
     unsent.clear();

@@ -20,6 +20,9 @@ public interface LogSource {
    */
   record Full(LogMark end, long bytes) {}
 
+  /** Calls {@link LogShipper#backUpIfDue} soon, on another thread. */
+  void backUpSoon();
+
   /** Notes the current moment with {@link LogShipper#mark}. */
   void look();
 

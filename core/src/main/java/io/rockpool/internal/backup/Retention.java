@@ -4,6 +4,8 @@ import io.rockpool.error.CorruptStoreException;
 import io.rockpool.error.RockpoolException;
 import io.rockpool.internal.logging.LoggerNames;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -54,14 +56,41 @@ final class Retention {
     try {
       List<BackupList.Named> all = list.names();
       int first = oldest.applyAsInt(all);
-      all.subList(0, first).forEach(old -> target.delete(old.object()));
-      List<Manifest> kept = all.subList(first, all.size()).stream().map(list::read).toList();
+      List<BackupList.Named> old = new ArrayList<>(all.subList(0, first));
+      List<Manifest> kept = new ArrayList<>();
+      all.subList(first, all.size()).forEach(backup -> kept.add(list.read(backup)));
+      keepShipped(old, kept);
+      old.forEach(backup -> target.delete(backup.object()));
       deleteFiles(kept);
       deleteSegments(kept);
     } catch (CorruptStoreException e) {
       LOG.error("Files of old backups stay, because it is unknown what a damaged one needs.", e);
     } catch (RockpoolException e) {
       LOG.warn("Old backups stay for now.", e);
+    }
+  }
+
+  /**
+   * Also keeps the newest backup of the timeline that was shipped last: without it, the log that is
+   * being shipped could not be restored.
+   */
+  private void keepShipped(List<BackupList.Named> old, List<Manifest> kept) {
+    String timeline =
+        new SegmentList(target)
+            .names().stream()
+                .max(Comparator.comparingLong(SegmentName::untilMillis))
+                .map(SegmentName::timeline)
+                .orElse("");
+    boolean isShipped = !timeline.isEmpty();
+    for (int i = old.size() - 1; isShipped && i >= 0; i--) {
+      if (kept.stream().anyMatch(manifest -> manifest.timeline().equals(timeline))) {
+        return;
+      }
+      Manifest manifest = list.read(old.get(i));
+      if (manifest.timeline().equals(timeline)) {
+        kept.add(manifest);
+        old.remove(i);
+      }
     }
   }
 
@@ -75,7 +104,7 @@ final class Retention {
     }
   }
 
-  /** A segment is needed if it goes on from a backup of its timeline. */
+  /** A segment is needed if a kept backup of its timeline is older than its end. */
   private void deleteSegments(List<Manifest> kept) {
     Map<String, Long> oldest = new HashMap<>();
     kept.forEach(

@@ -53,6 +53,7 @@ public final class ChangeLog {
   private final Space records;
   private final WaitingLine readers = new WaitingLine();
   private final CommitLock commits;
+  private final ChangeLogHead empty;
 
   /** The first position of this thread's running transaction. */
   private final ThreadLocal<@Nullable Long> transaction = new ThreadLocal<>();
@@ -66,6 +67,7 @@ public final class ChangeLog {
     this.engine = engine;
     this.records = records;
     this.options = options;
+    this.empty = ChangeLogHead.empty(records.info().createdMillis());
     this.commits = new CommitLock(engine, "the change feed");
     this.unfinished = head().pending() != ChangeLogHead.NOTHING;
   }
@@ -90,9 +92,7 @@ public final class ChangeLog {
   }
 
   private ChangeLogHead head(@Nullable RowRecord record) {
-    return record == null
-        ? ChangeLogHead.empty(records.info().createdMillis())
-        : ChangeLogHead.decode(record.value());
+    return record == null ? empty : ChangeLogHead.decode(record.value());
   }
 
   /**
@@ -177,7 +177,7 @@ public final class ChangeLog {
     long bytes = head.bytes();
     for (LoggedChange change : changes) {
       byte[] encoded = change.at(timeMillis, Math.toIntExact(position - first)).encode();
-      row.put(LoggedChange.key(position++), encoded, Expiry.NEVER);
+      row.insert(LoggedChange.key(position++), encoded, Expiry.NEVER, /* counted= */ false);
       bytes += size(encoded);
     }
     ChangeLogHead after =

@@ -194,6 +194,12 @@ public final class LoggedSpace extends ForwardingSpace {
     }
 
     @Override
+    public void insert(byte[] sortKey, byte[] value, long expiryMillis, boolean counted) {
+      row.insert(sortKey, value, expiryMillis, counted);
+      addPut(changes, hashKey, sortKey, value, expiryMillis);
+    }
+
+    @Override
     public void delete(byte[] sortKey) {
       row.delete(sortKey);
       addRemoval(changes, hashKey, sortKey);

@@ -51,7 +51,7 @@ final class DataKeyFile {
             null);
       }
       for (String line : lines.subList(1, lines.size())) {
-        String[] parts = line.split(" ");
+        String[] parts = line.split(" ", -1);
         keys.put(parts[0], Base64.getDecoder().decode(parts[1]));
       }
     }

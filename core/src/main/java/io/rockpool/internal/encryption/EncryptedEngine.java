@@ -41,16 +41,18 @@ import org.jspecify.annotations.Nullable;
  * expiries are those of the other engine.
  */
 public final class EncryptedEngine implements Engine, EngineUpkeep {
+  /** No key of a store has this number. */
+  private static final int NO_KEY = -1;
+
   private final Engine engine;
   private final EngineUpkeep upkeep;
   private final NameKeys names;
-  private final StoreKeys storeKeys;
   private final KeyRotation rotation;
 
   private EncryptedEngine(Engine engine, Encryption encryption, boolean readOnly) {
     this.engine = engine;
     this.upkeep = EngineUpkeep.of(engine);
-    this.storeKeys = StoreKeys.open(engine, encryption, readOnly);
+    StoreKeys storeKeys = StoreKeys.open(engine, encryption, readOnly);
     this.names = new NameKeys(engine, encryption, storeKeys);
     this.rotation = new KeyRotation(engine, names, storeKeys);
     if (!readOnly) {
@@ -94,7 +96,7 @@ public final class EncryptedEngine implements Engine, EngineUpkeep {
           "Rotating keys changes the catalog and cannot be part of a transaction; call it before or"
               + " after atomically.");
     }
-    storeKeys.add();
+    names.addStoreKey();
     rotation.start();
   }
 
@@ -131,15 +133,13 @@ public final class EncryptedEngine implements Engine, EngineUpkeep {
     try {
       names.adopt(target.name(), target.keys(), from.keys());
       from.encrypted().copyTo(target.encrypted());
-      names.adoptNewer(target.name(), target.keys(), from.keys());
+      names.adoptMore(target.name(), target.keys(), from.keys());
       names.addKey(target.name(), target.keys(), NO_KEY);
     } finally {
       target.keys().setFilling(false);
     }
     rotation.start();
   }
-
-  private static final int NO_KEY = -1;
 
   @Override
   public String description() {
@@ -165,12 +165,12 @@ public final class EncryptedEngine implements Engine, EngineUpkeep {
 
   @Override
   public @Nullable Space open(String name) {
-    return opened(engine.open(hidden(name)));
+    return opened(name, engine.open(hidden(name)));
   }
 
   @Override
   public @Nullable Space openForUpkeep(String name) {
-    return opened(upkeep.openForUpkeep(hidden(name)));
+    return opened(name, upkeep.openForUpkeep(hidden(name)));
   }
 
   /** A name that no space has, instead of that of the keys. */
@@ -178,16 +178,31 @@ public final class EncryptedEngine implements Engine, EngineUpkeep {
     return name.equals(SpaceName.KEYS) ? SpaceName.KEYS + "/" : name;
   }
 
-  private @Nullable Space opened(@Nullable Space space) {
-    return space == null ? null : handle(space, names.of(space.info()));
+  private @Nullable Space opened(String name, @Nullable Space space) {
+    if (space == null) {
+      return null;
+    }
+    SpaceInfo info;
+    try {
+      info = space.info();
+    } catch (IllegalStateException e) {
+      SpaceInfo unused = engine.describe(name); // throws if the engine is closed
+      return null; // dropped since
+    }
+    return handle(space, names.of(info));
   }
 
   @Override
   public Space reset(SpaceSpec spec) {
     refuseKeys(spec.name());
-    SpaceInfo before = engine.describe(spec.name());
-    NameKeys.Created created = names.create(spec, engine::reset);
-    names.forget(before);
+    NameKeys.Created created =
+        names.changing(
+            () -> {
+              SpaceInfo before = engine.describe(spec.name());
+              NameKeys.Created reset = names.create(spec, engine::reset);
+              names.forget(before);
+              return reset;
+            });
     return handle(created.space(), created.keys());
   }
 
@@ -212,28 +227,44 @@ public final class EncryptedEngine implements Engine, EngineUpkeep {
 
   @Override
   public boolean drop(String name) {
-    SpaceInfo before = engine.describe(hidden(name));
-    boolean dropped = engine.drop(hidden(name));
-    names.forget(before);
-    return dropped;
+    return names.changing(
+        () -> {
+          SpaceInfo before = engine.describe(hidden(name));
+          boolean dropped = engine.drop(hidden(name));
+          names.forget(before);
+          return dropped;
+        });
   }
 
   @Override
   public int dropAll(String level) {
-    List<SpaceInfo> before = engine.list(level);
-    int dropped =
-        level.isEmpty() ? names.dropAll(() -> engine.dropAll(level) - 1) : engine.dropAll(level);
-    before.forEach(names::forget);
-    return dropped;
+    return names.changing(
+        () -> {
+          List<SpaceInfo> before = engine.list(level);
+          int dropped = engine.dropAll(level);
+          before.forEach(names::forget);
+          if (level.isEmpty()) {
+            names.keepStoreKeys();
+            dropped--;
+          }
+          return dropped;
+        });
   }
 
   @Override
   public boolean rename(String from, String to, boolean replace) {
     refuseKeys(to);
-    SpaceInfo replaced = replace ? engine.describe(to) : null;
-    boolean renamed = names.changing(() -> engine.rename(hidden(from), to, replace));
+    boolean renamed =
+        names.changing(
+            () -> {
+              SpaceInfo replaced = engine.describe(to);
+              boolean done = engine.rename(hidden(from), to, replace);
+              if (done) {
+                names.forget(replaced);
+              }
+              return done;
+            });
     if (renamed) {
-      names.forget(replaced);
       rotation.start(); // of a copy that is complete now
     }
     return renamed;

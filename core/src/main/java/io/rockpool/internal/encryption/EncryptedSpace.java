@@ -135,7 +135,8 @@ final class EncryptedSpace extends ForwardingSpace {
     return writing(() -> transactInFlight(hashKey, transaction));
   }
 
-  @SuppressWarnings("unchecked") // a RecordWrite is a transaction whose result is a record
+  // A RecordWrite is a transaction whose result is a record or null.
+  @SuppressWarnings({"unchecked", "NullAway"})
   private <R extends @Nullable Object> R transactInFlight(
       byte[] hashKey, RowTransaction<R> transaction) {
     if (transaction instanceof RecordWrite write

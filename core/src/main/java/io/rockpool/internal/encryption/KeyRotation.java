@@ -104,7 +104,10 @@ final class KeyRotation implements AutoCloseable {
       goesOn = thread.rest(WAIT_NANOS);
     }
     Space space = goesOn ? upkeep.openForUpkeep(name) : null;
-    if (space != null && rewrite(space, new SpaceCipher(name, keys))) {
+    // The name may have another space by now, as after a rename.
+    if (space != null
+        && NameKeys.isOf(space.info(), keys)
+        && rewrite(space, new SpaceCipher(name, keys))) {
       engine.flush(); // before the keys of the values that were replaced are dropped
       names.dropKeys(name, keys, old);
     }

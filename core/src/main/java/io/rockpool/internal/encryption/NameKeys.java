@@ -22,7 +22,6 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
-import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -85,7 +84,7 @@ final class NameKeys {
 
   private boolean isCovered(String name) {
     if (SpaceName.isWithin(name, SpaceName.CHANGES)) {
-      return true; // a feed does not have the name of what it is of
+      return true; // it has values of a name that may be covered, and an id instead of that name
     }
     for (String level : HIDDEN) {
       if (SpaceName.isWithin(name, level)) {
@@ -114,7 +113,7 @@ final class NameKeys {
 
   private List<DataKey> unwrapped(SpaceInfo info, String id) {
     List<DataKey> keys = new ArrayList<>();
-    for (String text : info.attributes().getOrDefault(KEYS, "").split(",")) {
+    for (String text : info.attributes().getOrDefault(KEYS, "").split(",", -1)) {
       String[] parts = text.split(":", -1);
       int number = Integer.parseInt(parts[0]);
       int storeKey = Integer.parseInt(parts[1]);
@@ -236,11 +235,8 @@ final class NameKeys {
     }
   }
 
-  /**
-   * Also gives a name the keys that another has got since {@link #adopt}. Keeps those that the
-   * other has dropped since: values may have been copied before they were encrypted again.
-   */
-  void adoptNewer(String name, SpaceKeys keys, SpaceKeys source) {
+  /** Adds the keys that another name has got since it was adopted from. */
+  void adoptMore(String name, SpaceKeys keys, SpaceKeys source) {
     if (!keys.isClear()) {
       changing(
           () -> {
@@ -304,7 +300,7 @@ final class NameKeys {
   /** Stores other keys of a name and uses them; throws if the name has another space now. */
   private void replace(String name, SpaceKeys keys, List<DataKey> next) {
     SpaceInfo there = engine.describe(name);
-    if (there == null || !keys.id().equals(there.attributes().get(ID))) {
+    if (there == null || !isOf(there, keys)) {
       throw new IllegalStateException(
           "The space \"" + name + "\" was dropped or renamed; look again.");
     }
@@ -317,7 +313,18 @@ final class NameKeys {
   boolean isPending(SpaceInfo info) {
     String keys = info.attributes().get(KEYS);
     return keys != null
-        && (keys.contains(",") || !keys.split(":")[1].equals(String.valueOf(storeKeys.current())));
+        && (keys.contains(",")
+            || !keys.split(":", -1)[1].equals(String.valueOf(storeKeys.current())));
+  }
+
+  /** Gives the store another key. */
+  void addStoreKey() {
+    Runnable adding = storeKeys.next(); // calls the provider, so not under the lock
+    changing(
+        () -> {
+          adding.run();
+          return null;
+        });
   }
 
   /** Forgets the older keys of the store once every name has newer ones. */
@@ -325,20 +332,15 @@ final class NameKeys {
     changing(
         () -> {
           if (storeKeys.hasOlder() && engine.list("").stream().noneMatch(this::isPending)) {
-            storeKeys.retain(Set.of());
+            storeKeys.retainCurrent();
           }
           return null;
         });
   }
 
-  /** Runs a drop of all names, which must not take the keys of the store with them. */
-  int dropAll(IntSupplier drop) {
-    return changing(
-        () -> {
-          int dropped = drop.getAsInt();
-          storeKeys.keep();
-          return dropped;
-        });
+  /** Keeps the keys of the store, which a drop of all names has dropped, too. */
+  void keepStoreKeys() {
+    storeKeys.keep();
   }
 
   /** Forgets the keys of a name that is gone. */
@@ -352,7 +354,12 @@ final class NameKeys {
     }
   }
 
-  /** Runs a change of names or their keys, one at a time. */
+  /** Whether a description is that of the space that has the keys. */
+  static boolean isOf(SpaceInfo info, SpaceKeys keys) {
+    return keys.id().equals(info.attributes().get(ID));
+  }
+
+  /** Runs a change of names or their attributes while no other one runs. */
   <R extends @Nullable Object> R changing(Supplier<R> change) {
     lock.lock();
     try {

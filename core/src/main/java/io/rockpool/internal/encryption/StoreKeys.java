@@ -11,7 +11,6 @@ import io.rockpool.error.EncryptionKeyException;
 import io.rockpool.error.NameConflictException;
 import java.security.GeneralSecurityException;
 import java.util.Base64;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -22,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The keys of a store, which wrap the keys of its names. Master keys wrap them. They are attributes
  * of a space without records, {@link SpaceName#KEYS}. Reads are thread-safe; one thread changes
- * them at a time. The provider is called by {@link #open} and {@link #add} only.
+ * them at a time. The provider is called by {@link #open} and {@link #next} only.
  */
 final class StoreKeys {
   private static final String ID = "id";
@@ -38,6 +37,7 @@ final class StoreKeys {
   private volatile int current;
 
   /** A key, and the master key's id with what that made of the key, as it is stored. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   private record Key(byte[] secret, String wrapped) {}
 
   private StoreKeys(
@@ -62,7 +62,7 @@ final class StoreKeys {
   }
 
   private static String masterKeyIdOf(Map<String, String> attributes) {
-    return attributes.getOrDefault(KEY + attributes.get(CURRENT), "unknown").split(" ")[0];
+    return attributes.getOrDefault(KEY + attributes.get(CURRENT), "unknown").split(" ", -1)[0];
   }
 
   /**
@@ -117,7 +117,7 @@ final class StoreKeys {
     attributes.forEach(
         (name, value) -> {
           if (name.startsWith(KEY)) {
-            String[] parts = value.split(" ");
+            String[] parts = value.split(" ", -1);
             byte[] wrapped = Base64.getDecoder().decode(parts[1]);
             int number = Integer.parseInt(name.substring(KEY.length()));
             keys.put(number, new Key(unwrapped(engine, provider, parts[0], wrapped), value));
@@ -224,28 +224,36 @@ final class StoreKeys {
     return Objects.requireNonNull(get(current), "the current key");
   }
 
-  /** Adds a key, which is the current one from then on; wraps all with the current master key. */
-  void add() {
-    Map<Integer, Key> before = Map.copyOf(keys);
-    int last = current;
-    int next = before.keySet().stream().mapToInt(Integer::intValue).max().orElse(0) + 1;
-    Map<Integer, Key> all = new HashMap<>();
-    before.forEach((number, key) -> all.put(number, wrapped(key.secret())));
-    all.put(next, wrapped(KeyWrap.newKey()));
-    keys.putAll(all);
-    current = next;
-    try {
-      save();
-    } catch (RuntimeException e) {
-      current = last;
-      keys.keySet().retainAll(before.keySet());
-      throw e;
-    }
+  /**
+   * Draws a key, and wraps all with the current master key. Stores nothing.
+   *
+   * @return what makes it the current key, without calling the provider
+   */
+  Runnable next() {
+    int next = keys.keySet().stream().mapToInt(Integer::intValue).max().orElse(0) + 1;
+    Key drawn = wrapped(KeyWrap.newKey());
+    Map<Integer, Key> wrapped = new HashMap<>();
+    keys.forEach((number, key) -> wrapped.put(number, wrapped(key.secret())));
+    return () -> {
+      int last = current;
+      if (keys.putIfAbsent(next, drawn) != null) {
+        throw new IllegalStateException("Another thread rotates the keys; nothing was changed.");
+      }
+      keys.replaceAll((number, key) -> wrapped.getOrDefault(number, key));
+      current = next;
+      try {
+        save();
+      } catch (RuntimeException | Error e) {
+        current = last;
+        keys.remove(next);
+        throw e;
+      }
+    };
   }
 
-  /** Forgets all keys but the current one and some others. */
-  void retain(Collection<Integer> used) {
-    if (keys.keySet().removeIf(number -> number != current && !used.contains(number))) {
+  /** Forgets all keys but the current one. */
+  void retainCurrent() {
+    if (keys.keySet().removeIf(number -> number != current)) {
       save();
     }
   }

@@ -76,6 +76,13 @@ public interface EngineUpkeep {
   }
 
   /**
+   * Rewrites all files of the store, so that they hold neither deleted data nor garbage. Needs free
+   * disk space for the largest part of the store again while it runs; readers and writers continue.
+   * Closing the store ends it early. Does nothing if the engine has no files.
+   */
+  default void compact() {}
+
+  /**
    * Sets the evictor, which keeps spaces within their disk budgets: in the background, and in each
    * {@link Engine#reclaim}. It replaces the previous one. The engine measures, chooses the rows to
    * show, and returns the disk space of removed rows to the file system. An engine that uses no

@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
 final class FeedSubscription<K, V> implements Flow.Subscription, Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.ENGINE);
 
-  private final StoredFeed<K, V> feed;
+  private final FeedReader<K, V> feed;
   private final Flow.Subscriber<? super ChangeEvent<K, V>> subscriber;
   private final WaitingLine calls = new WaitingLine();
   private final AtomicLong demand = new AtomicLong();
@@ -23,7 +23,7 @@ final class FeedSubscription<K, V> implements Flow.Subscription, Runnable {
   private long position;
 
   FeedSubscription(
-      StoredFeed<K, V> feed, long position, Flow.Subscriber<? super ChangeEvent<K, V>> subscriber) {
+      FeedReader<K, V> feed, long position, Flow.Subscriber<? super ChangeEvent<K, V>> subscriber) {
     this.feed = feed;
     this.position = position;
     this.subscriber = subscriber;
@@ -102,7 +102,7 @@ final class FeedSubscription<K, V> implements Flow.Subscription, Runnable {
       feed.log(); // throws if the feed is closed
       return null;
     }
-    List<ChangeEvent<K, V>> changes = feed.poll(position, (int) Math.min(StoredFeed.PAGE, wanted));
+    List<ChangeEvent<K, V>> changes = feed.poll(position, (int) Math.min(FeedReader.PAGE, wanted));
     return changes.isEmpty() ? null : changes;
   }
 }

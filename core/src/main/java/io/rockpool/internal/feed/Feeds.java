@@ -95,7 +95,8 @@ public final class Feeds implements NameHolder {
                     + name
                     + "\" has no change feed; open it with the option changes first.");
           }
-          StoredFeed<K, V> feed = new StoredFeed<>(name, engine, log, decoder, catalog::isFeedLost);
+          StoredFeed<K, V> feed =
+              new StoredFeed<>(new FeedReader<>(name, engine, log, decoder, catalog::isFeedLost));
           open.put(request, feed);
           return feed;
         });
@@ -124,7 +125,7 @@ public final class Feeds implements NameHolder {
   public @Nullable Space openSpace(String name) {
     return open.values().stream()
         .filter(feed -> feed.name().equals(name))
-        .map(StoredFeed::space)
+        .map(feed -> feed.reader().space())
         .findAny()
         .orElse(null);
   }
@@ -132,8 +133,8 @@ public final class Feeds implements NameHolder {
   @Override
   public void spaceChanged(String name) {
     open.values().stream()
-        .filter(feed -> name.equals(feed.space().name()) || name.equals(feed.name()))
-        .forEach(StoredFeed::wake);
+        .filter(feed -> name.equals(feed.reader().space().name()) || name.equals(feed.name()))
+        .forEach(feed -> feed.reader().wake());
   }
 
   @Override
@@ -143,7 +144,7 @@ public final class Feeds implements NameHolder {
             feed -> {
               boolean lost = names.test(feed.name());
               if (lost) {
-                feed.close(why);
+                feed.reader().close(why);
               }
               return lost;
             });

@@ -8,7 +8,7 @@ import java.util.List;
 
 /** A cursor whose position is a record beside the log. */
 final class StoredCursor<K, V> implements ChangeCursor<K, V> {
-  private final StoredFeed<K, V> feed;
+  private final FeedReader<K, V> feed;
   private final String name;
   private final byte[] key;
   private final long start;
@@ -18,7 +18,7 @@ final class StoredCursor<K, V> implements ChangeCursor<K, V> {
   private boolean moving;
 
   /** A cursor that starts at a position, unless one is stored. */
-  StoredCursor(StoredFeed<K, V> feed, String name, byte[] key, long start) {
+  StoredCursor(FeedReader<K, V> feed, String name, byte[] key, long start) {
     this.feed = feed;
     this.name = name;
     this.key = key;

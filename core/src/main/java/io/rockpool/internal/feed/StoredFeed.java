@@ -3,19 +3,11 @@ package io.rockpool.internal.feed;
 import io.rockpool.change.ChangeCursor;
 import io.rockpool.change.ChangeEvent;
 import io.rockpool.change.ChangeFeed;
-import io.rockpool.engine.Engine;
-import io.rockpool.engine.Space;
-import io.rockpool.error.ChangesLostException;
-import io.rockpool.error.CorruptStoreException;
 import io.rockpool.error.LimitExceededException;
-import io.rockpool.error.StoreClosedException;
-import io.rockpool.internal.change.ChangeLog;
-import io.rockpool.internal.concurrent.WaitingLine;
 import io.rockpool.internal.format.ChangeLogHead;
 import io.rockpool.internal.format.LoggedChange;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -25,92 +17,43 @@ import java.util.Spliterator;
 import java.util.Spliterators;
 import java.util.TreeMap;
 import java.util.concurrent.Flow;
-import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
-import org.jspecify.annotations.Nullable;
 
-/** A feed over a change log, until it is closed. */
+/** A feed over a change log. */
 final class StoredFeed<K, V> implements ChangeFeed<K, V> {
-  /** Changes and bytes in a page. */
-  static final int PAGE = 256;
-
-  private static final long PAGE_BYTES = 1 << 20;
-
   /** The maximum length of a cursor's name in UTF-8. */
   private static final int MAX_CURSOR_BYTES = 1_024;
 
-  /** How often a waiting thread looks while changes of other handles may go unreported. */
-  private static final long UNREPORTED_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+  private final FeedReader<K, V> reader;
 
-  private final String name;
-  private final Engine engine;
-  private final ChangeLog log;
-  private final ChangeDecoder<K, V> decoder;
-  private final BooleanSupplier feedLost;
-  private volatile @Nullable String closed;
+  StoredFeed(FeedReader<K, V> reader) {
+    this.reader = reader;
+  }
 
-  StoredFeed(
-      String name,
-      Engine engine,
-      ChangeLog log,
-      ChangeDecoder<K, V> decoder,
-      BooleanSupplier feedLost) {
-    this.name = name;
-    this.engine = engine;
-    this.log = log;
-    this.decoder = decoder;
-    this.feedLost = feedLost;
+  FeedReader<K, V> reader() {
+    return reader;
   }
 
   @Override
   public String name() {
-    return name;
-  }
-
-  Engine engine() {
-    return engine;
-  }
-
-  /** The log. Call it for each use. */
-  ChangeLog log() {
-    String message = closed;
-    if (message != null) {
-      throw new StoreClosedException(message);
-    }
-    return log;
-  }
-
-  Space space() {
-    return log.records();
-  }
-
-  void wake() {
-    log.readers().callAll();
-  }
-
-  /** Closes the feed; {@code why} follows the name in the message. */
-  void close(String why) {
-    closed = this + " " + why;
-    wake();
+    return reader.name();
   }
 
   @Override
   public long oldest() {
-    return log().head().first();
+    return reader.log().head().first();
   }
 
   @Override
   public long next() {
-    return log().head().next();
+    return reader.log().head().next();
   }
 
   @Override
   public Stream<ChangeEvent<K, V>> from(long position) {
-    ChangeLogHead head = log().head();
-    check(position, head);
+    ChangeLogHead head = reader.log().head();
+    reader.check(position, head);
     Iterator<ChangeEvent<K, V>> pages = new Pages(position, head.next());
     return StreamSupport.stream(
         Spliterators.spliterator(
@@ -141,7 +84,7 @@ final class StoredFeed<K, V> implements ChangeFeed<K, V> {
         throw new NoSuchElementException();
       }
       if (!page.hasNext()) {
-        page = poll(position, (int) Math.min(PAGE, end - position)).iterator();
+        page = reader.poll(position, (int) Math.min(FeedReader.PAGE, end - position)).iterator();
       }
       ChangeEvent<K, V> next = page.next();
       position++;
@@ -151,113 +94,27 @@ final class StoredFeed<K, V> implements ChangeFeed<K, V> {
 
   @Override
   public List<ChangeEvent<K, V>> poll(long position, int max) {
-    if (max < 1) {
-      throw new IllegalArgumentException("max is " + max + "; give a positive number.");
-    }
-    List<LoggedChange> read = read(position, max);
-    List<ChangeEvent<K, V>> changes = new ArrayList<>(read.size());
-    for (LoggedChange change : read) {
-      changes.add(new StoredChange<>(position + changes.size(), change, decoder));
-    }
-    return changes;
-  }
-
-  private List<LoggedChange> read(long position, int max) {
-    while (true) {
-      List<LoggedChange> read = log().read(position, max, PAGE_BYTES);
-      if (!read.isEmpty()) {
-        return read;
-      }
-      ChangeLogHead head = log.head();
-      check(position, head);
-      if (position == head.next()) {
-        return List.of();
-      }
-      if (!log.read(position, 1, 1).isEmpty()) {
-        continue; // it was committed since
-      }
-      check(position, log.head());
-      throw new CorruptStoreException(
-          "The change at position " + position + " of \"" + name + "\" is missing; run verify.",
-          null);
-    }
-  }
-
-  private void check(long position, ChangeLogHead head) {
-    if (position < head.first()) {
-      throw new ChangesLostException(name, position, head.first());
-    }
-    if (position > head.next()) {
-      throw new IllegalArgumentException(
-          "The feed of \""
-              + name
-              + "\" was read from position "
-              + position
-              + ", and its next change will have position "
-              + head.next()
-              + "; give one up to that.");
-    }
+    return reader.poll(position, max);
   }
 
   @Override
   public List<ChangeEvent<K, V>> poll(long position, int max, Duration wait)
       throws InterruptedException {
-    if (engine.inTransaction()) {
-      throw new IllegalStateException(
-          this
-              + " was asked to wait inside a transaction, which would hold up the writers; poll"
-              + " without a wait there.");
-    }
-    List<ChangeEvent<K, V>> found =
-        log.readers()
-            .await(
-                () -> {
-                  List<ChangeEvent<K, V>> changes = poll(position, max);
-                  return changes.isEmpty() ? null : changes;
-                },
-                saturatedNanos(wait),
-                this::nanosToLook);
-    return found == null ? List.of() : found;
-  }
-
-  /**
-   * Repeats an attempt until it succeeds: after each commit, and each call of a line.
-   *
-   * @param attempt returns null if it did not succeed
-   */
-  List<ChangeEvent<K, V>> await(
-      WaitingLine line, Supplier<@Nullable List<ChangeEvent<K, V>>> attempt)
-      throws InterruptedException {
-    List<ChangeEvent<K, V>> found =
-        WaitingLine.awaitAny(
-            List.of(log.readers(), line), attempt, Long.MAX_VALUE, this::nanosToLook);
-    return found == null ? List.of() : found;
-  }
-
-  private long nanosToLook() {
-    return feedLost.getAsBoolean() ? UNREPORTED_LOOK_NANOS : Long.MAX_VALUE;
-  }
-
-  private static long saturatedNanos(Duration wait) {
-    try {
-      return wait.toNanos();
-    } catch (ArithmeticException e) {
-      return wait.isNegative() ? 0 : Long.MAX_VALUE;
-    }
+    return reader.poll(position, max, wait);
   }
 
   @Override
   public Flow.Publisher<ChangeEvent<K, V>> publisher(long position) {
     return subscriber ->
-        new FeedSubscription<>(this, position, Objects.requireNonNull(subscriber, "subscriber"))
+        new FeedSubscription<>(reader, position, Objects.requireNonNull(subscriber, "subscriber"))
             .start();
   }
 
   @Override
   public ChangeCursor<K, V> cursor(String cursor) {
     byte[] key = cursorKey(cursor);
-    Long stored = log().cursor(key);
-    return new StoredCursor<>(this, cursor, key, stored == null ? oldest() : stored);
+    Long stored = reader.log().cursor(key);
+    return new StoredCursor<>(reader, cursor, key, stored == null ? oldest() : stored);
   }
 
   private static byte[] cursorKey(String cursor) {
@@ -283,7 +140,8 @@ final class StoredFeed<K, V> implements ChangeFeed<K, V> {
   @Override
   public Map<String, Long> cursors() {
     Map<String, Long> all = new TreeMap<>();
-    log()
+    reader
+        .log()
         .cursors()
         .forEach(
             it ->
@@ -295,12 +153,11 @@ final class StoredFeed<K, V> implements ChangeFeed<K, V> {
 
   @Override
   public boolean dropCursor(String cursor) {
-    return log().dropCursor(cursorKey(cursor));
+    return reader.log().dropCursor(cursorKey(cursor));
   }
 
-  /** The name, as the start of a sentence. */
   @Override
   public String toString() {
-    return "The change feed of \"" + name + "\"";
+    return reader.toString();
   }
 }

@@ -86,9 +86,9 @@ public final class QueueKeyFormat {
     return key;
   }
 
-  /** The range of a group's messages. */
-  public static SortRange groupRange(byte[] group) {
-    return SortRange.prefix(groupPrefix(group));
+  /** The range of a group's messages from an id on. */
+  public static SortRange groupRange(byte[] group, long fromId) {
+    return SortRange.prefix(groupPrefix(group)).from(grouped(group, fromId), true);
   }
 
   private static byte[] groupPrefix(byte[] group) {

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  * flags        1 byte     1: headers, 2: a dead letter, 4: a turn
- * turn: the name of the group in UTF-8, and nothing else
+ * turn: the id of the first message (LEB128), the name of the group in UTF-8, and nothing else
  * sent         LEB128     milliseconds since the epoch
  * headers      their number (LEB128); for each, key and value: length (LEB128) and UTF-8
  * death        see {@link QueueDeath}
@@ -39,17 +39,30 @@ public record QueueMessage(
   private static final int DEATH = 2;
   private static final int TURN = 4;
 
-  /** Encodes the turn of a group. */
-  public static byte[] turn(byte[] group) {
-    byte[] value = new byte[1 + group.length];
-    value[0] = TURN;
-    System.arraycopy(group, 0, value, 1, group.length);
-    return value;
+  /**
+   * The turn of a group.
+   *
+   * @param firstId the id of its first message; all with lower ids are gone or given up
+   * @param group its name in UTF-8
+   */
+  public record Turn(long firstId, byte[] group) {
+    /** Encodes the record's value. */
+    public byte[] encode() {
+      byte[] value = new byte[1 + Leb128.length(firstId) + group.length];
+      value[0] = TURN;
+      int at = Leb128.put(value, 1, firstId);
+      System.arraycopy(group, 0, value, at, group.length);
+      return value;
+    }
   }
 
-  /** The group whose turn a value is, or null if it is a message. */
-  public static byte @Nullable [] turnOf(byte[] value) {
-    return value.length > 0 && value[0] == TURN ? Arrays.copyOfRange(value, 1, value.length) : null;
+  /** The turn that a value is, or null if it is a message. */
+  public static @Nullable Turn turnOf(byte[] value) {
+    if (value.length == 0 || value[0] != TURN) {
+      return null;
+    }
+    long firstId = Leb128.getLong(value, 1, value.length);
+    return new Turn(firstId, Arrays.copyOfRange(value, 1 + Leb128.length(firstId), value.length));
   }
 
   /** Encodes the record's value. */

@@ -3,7 +3,7 @@ package io.rockpool.internal.queue;
 import java.util.function.Supplier;
 
 /** The queue of another one's dead letters. It is opened again after it was dropped or renamed. */
-final class DeadQueue<T> {
+final class DeadQueue<T> implements Supplier<StoredQueue<T>>, QueueStore.DeadLetters {
   private final Supplier<StoredQueue<T>> opener;
   private volatile StoredQueue<T> open;
 
@@ -13,7 +13,8 @@ final class DeadQueue<T> {
   }
 
   /** The open queue. May open it, so not inside a transaction. */
-  StoredQueue<T> get() {
+  @Override
+  public StoredQueue<T> get() {
     StoredQueue<T> known = open;
     if (known.isClosed()) {
       known = opener.get();
@@ -22,8 +23,13 @@ final class DeadQueue<T> {
     return known;
   }
 
-  /** Whether {@link #get} would open it. */
-  boolean isClosed() {
+  @Override
+  public QueueStore store() {
+    return get().store();
+  }
+
+  @Override
+  public boolean isClosed() {
     return open.isClosed();
   }
 }

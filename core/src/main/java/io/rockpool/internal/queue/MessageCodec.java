@@ -5,10 +5,12 @@ import io.rockpool.engine.Expiry;
 import io.rockpool.error.LimitExceededException;
 import io.rockpool.error.UndecodableValueException;
 import io.rockpool.error.UnencodableValueException;
+import io.rockpool.internal.format.QueueAttempts;
 import io.rockpool.internal.format.QueueDeath;
 import io.rockpool.internal.format.QueueKeyFormat;
 import io.rockpool.internal.format.QueueMessage;
 import io.rockpool.internal.queue.QueueRow.Outgoing;
+import io.rockpool.internal.queue.QueueRow.Taken;
 import io.rockpool.queue.SendOptions;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -69,6 +71,39 @@ final class MessageCodec<T> {
 
   private static long after(long nowMillis, Duration delay) {
     return delay.isZero() ? 0 : Math.min(Expiry.after(nowMillis, delay), Expiry.MAX_MILLIS);
+  }
+
+  /** The dead letter of a message that a queue gave up. */
+  static Outgoing deadLetter(String queue, Taken taken) {
+    QueueAttempts attempts = taken.attempts();
+    byte[] key = attempts.messageKey();
+    QueueMessage message = QueueMessage.decode(taken.value());
+    QueueDeath death =
+        new QueueDeath(
+            queue,
+            attempts.cause(),
+            QueueKeyFormat.isGrouped(key)
+                ? new String(QueueKeyFormat.groupOf(key), StandardCharsets.UTF_8)
+                : "",
+            attempts.id(),
+            QueueKeyFormat.MAX_PRIORITY - QueueKeyFormat.laneOf(key),
+            attempts.deliveries(),
+            attempts.firstMillis(),
+            attempts.dueMillis());
+    return new Outgoing(
+        new QueueMessage(
+                message.sentMillis(),
+                message.headers(),
+                death,
+                message.value(),
+                message.contentAt())
+            .encode(),
+        0,
+        0,
+        null,
+        null,
+        0,
+        Expiry.NEVER);
   }
 
   /** A dead letter to send again now, as a message of the queue that gave it up. */

@@ -28,11 +28,6 @@ final class QueueRow {
   /** How many ended leases a call returns at least, if there are as many. */
   private static final int ENDED_PER_CALL = 256;
 
-  /**
-   * Messages of a group that are read at a time while some are on their way to the dead letters.
-   */
-  private static final int GROUP_PAGE = 64;
-
   private final Row row;
   private final long owner;
   private final long nowMillis;
@@ -180,30 +175,28 @@ final class QueueRow {
     byte[] key = QueueKeyFormat.group(group);
     if (row.get(key) == null) {
       row.put(key, LeaseLine.NOTHING, Expiry.NEVER);
-      addTurn(group, id);
+      addTurn(group, id, id);
     }
   }
 
-  private void addTurn(byte[] group, long id) {
-    lanes.addFresh(QueueKeyFormat.lane(0), id, QueueMessage.turn(group), Expiry.NEVER, false);
+  private void addTurn(byte[] group, long id, long firstId) {
+    byte[] turn = new QueueMessage.Turn(firstId, group).encode();
+    lanes.addFresh(QueueKeyFormat.lane(0), id, turn, Expiry.NEVER, false);
     readied++;
   }
 
-  /** The first message of a group that is not on its way to the dead letters, or null. */
-  private @Nullable RowRecord firstOf(byte[] group) {
-    SortRange range = QueueKeyFormat.groupRange(group);
-    List<RowRecord> page;
-    do {
-      page = row.scan(range, Direction.FORWARD, dying == 0 ? 1 : GROUP_PAGE);
-      for (RowRecord record : page) {
-        if (dying == 0
-            || row.get(QueueKeyFormat.dying(QueueKeyFormat.idOf(record.sortKey()))) == null) {
-          return record;
-        }
-        range = range.from(record.sortKey(), false);
-      }
-    } while (page.size() == GROUP_PAGE);
-    return null;
+  /**
+   * The first message of a group from an id on, or null. All with lower ids are gone or given up:
+   * so no scan passes what was removed before.
+   */
+  private @Nullable RowRecord firstOf(byte[] group, long fromId) {
+    RowRecord first = row.get(QueueKeyFormat.grouped(group, fromId));
+    if (first != null) {
+      return first;
+    }
+    List<RowRecord> found =
+        row.scan(QueueKeyFormat.groupRange(group, fromId), Direction.FORWARD, 1);
+    return found.isEmpty() ? null : found.get(0);
   }
 
   /**
@@ -256,7 +249,9 @@ final class QueueRow {
         if (message != null) {
           lease(message, attempts, token, untilMillis, taken);
         } else if (QueueKeyFormat.isGrouped(attempts.messageKey())) { // it has expired
-          receiveTurn(QueueKeyFormat.groupOf(attempts.messageKey()), token, untilMillis, taken);
+          byte[] group = QueueKeyFormat.groupOf(attempts.messageKey());
+          QueueMessage.Turn turn = new QueueMessage.Turn(attempts.id(), group);
+          receiveTurn(turn, token, untilMillis, taken);
         }
       }
     }
@@ -269,21 +264,22 @@ final class QueueRow {
         return;
       }
       for (RowRecord record : fresh) {
-        byte[] group = QueueMessage.turnOf(record.value());
-        if (group == null) {
+        QueueMessage.Turn turn = QueueMessage.turnOf(record.value());
+        if (turn == null) {
           lease(record, QueueAttempts.none(0, record.sortKey()), token, untilMillis, taken);
         } else {
           row.delete(record.sortKey());
-          receiveTurn(group, token, untilMillis, taken);
+          receiveTurn(turn, token, untilMillis, taken);
         }
       }
     }
   }
 
-  private void receiveTurn(byte[] group, long token, long untilMillis, List<Taken> taken) {
-    RowRecord first = firstOf(group);
+  private void receiveTurn(
+      QueueMessage.Turn turn, long token, long untilMillis, List<Taken> taken) {
+    RowRecord first = firstOf(turn.group(), turn.firstId());
     if (first == null) {
-      row.delete(QueueKeyFormat.group(group));
+      row.delete(QueueKeyFormat.group(turn.group()));
     } else {
       lease(first, QueueAttempts.none(0, first.sortKey()), token, untilMillis, taken);
     }
@@ -339,10 +335,11 @@ final class QueueRow {
   private void passTurn(byte[] messageKey) {
     if (QueueKeyFormat.isGrouped(messageKey)) {
       byte[] group = QueueKeyFormat.groupOf(messageKey);
-      if (firstOf(group) == null) {
+      RowRecord next = firstOf(group, QueueKeyFormat.idOf(messageKey) + 1);
+      if (next == null) {
         row.delete(QueueKeyFormat.group(group));
       } else {
-        addTurn(group, nextId++);
+        addTurn(group, nextId++, QueueKeyFormat.idOf(next.sortKey()));
       }
     }
   }
@@ -407,8 +404,7 @@ final class QueueRow {
         show(row.get(attempts.messageKey()), attempts, shown);
       }
       for (RowRecord record : lanes.peekFresh(lane, limit - shown.size())) {
-        byte[] group = QueueMessage.turnOf(record.value());
-        show(group == null ? record : firstOf(group), null, shown);
+        show(messageOf(record), null, shown);
       }
     }
     return shown;
@@ -422,11 +418,16 @@ final class QueueRow {
         oldest = Math.min(oldest, sentMillis(row.get(attempts.messageKey())));
       }
       for (RowRecord record : lanes.peekFresh(lane, 1)) {
-        byte[] group = QueueMessage.turnOf(record.value());
-        oldest = Math.min(oldest, sentMillis(group == null ? record : firstOf(group)));
+        oldest = Math.min(oldest, sentMillis(messageOf(record)));
       }
     }
     return oldest;
+  }
+
+  /** A fresh message, or the first one of a group that has a turn. */
+  private @Nullable RowRecord messageOf(RowRecord fresh) {
+    QueueMessage.Turn turn = QueueMessage.turnOf(fresh.value());
+    return turn == null ? fresh : firstOf(turn.group(), turn.firstId());
   }
 
   private static long sentMillis(@Nullable RowRecord message) {

@@ -5,6 +5,7 @@ import io.rockpool.engine.RowTransaction;
 import io.rockpool.engine.Space;
 import io.rockpool.error.StoreClosedException;
 import io.rockpool.internal.format.BucketFormat;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -69,6 +70,30 @@ final class QueueSpace {
   /** Runs a transaction on the row. */
   <R extends @Nullable Object> R transact(RowTransaction<R> transaction) {
     return use().transact(ROW, transaction);
+  }
+
+  /** Runs a transaction on the row, and undoes what it changes. */
+  <R> R look(RowTransaction<R> transaction) {
+    List<R> result = new ArrayList<>(1);
+    try {
+      return transact(
+          row -> {
+            result.clear();
+            result.add(transaction.run(row));
+            throw new UndoneException();
+          });
+    } catch (UndoneException e) {
+      return result.get(0);
+    }
+  }
+
+  /** Ends a transaction without its changes. */
+  private static final class UndoneException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    UndoneException() {
+      super(null, null, false, false);
+    }
   }
 
   /** Registers what wakes waiting threads. */

@@ -1,28 +1,21 @@
 package io.rockpool.internal.queue;
 
-import io.rockpool.engine.Cursor;
-import io.rockpool.engine.Direction;
 import io.rockpool.engine.Expiry;
 import io.rockpool.engine.RowRecord;
-import io.rockpool.engine.SortRange;
 import io.rockpool.error.OutcomeUnknownException;
 import io.rockpool.error.ReadOnlyStoreException;
 import io.rockpool.error.StoreFullException;
 import io.rockpool.internal.concurrent.WaitingLine;
 import io.rockpool.internal.format.QueueAttempts;
-import io.rockpool.internal.format.QueueDeath;
 import io.rockpool.internal.format.QueueHead;
 import io.rockpool.internal.format.QueueKeyFormat;
-import io.rockpool.internal.format.QueueLease;
-import io.rockpool.internal.format.QueueLeases;
-import io.rockpool.internal.format.QueueMessage;
 import io.rockpool.internal.queue.QueueRow.Outgoing;
 import io.rockpool.internal.queue.QueueRow.Taken;
 import io.rockpool.queue.Backoff;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -54,7 +47,7 @@ final class QueueStore {
   private final QueueSpace space;
   private final Settings settings;
   private final long owner;
-  private final @Nullable DeadQueue<?> dead;
+  private final @Nullable DeadLetters dead;
   private final DeliveryLimit limit;
   private final DueAlarm receivers;
   private final WaitingLine senders = new WaitingLine();
@@ -70,6 +63,15 @@ final class QueueStore {
     @Nullable Outgoing following(Taken taken, long nowMillis);
   }
 
+  /** The queue of dead letters, which may have to be opened again. */
+  interface DeadLetters {
+    /** Whether {@link #store} would open it. */
+    boolean isClosed();
+
+    /** The open one. May open it, so not inside a transaction. */
+    QueueStore store();
+  }
+
   /** The options of an open queue, complete. */
   record Settings(long visibilityMillis, int maxDeliveries, Backoff backoff, long maxSize) {}
 
@@ -82,7 +84,7 @@ final class QueueStore {
    * @param owner drawn for this opening; 0 if another one may be alive
    * @param dead the queue of dead letters, or null
    */
-  QueueStore(QueueSpace space, Settings settings, long owner, @Nullable DeadQueue<?> dead) {
+  QueueStore(QueueSpace space, Settings settings, long owner, @Nullable DeadLetters dead) {
     this.space = space;
     this.settings = settings;
     this.owner = owner;
@@ -94,6 +96,10 @@ final class QueueStore {
 
   QueueSpace space() {
     return space;
+  }
+
+  private QueueHead firstHead() {
+    return Objects.requireNonNull(first.get());
   }
 
   Settings settings() {
@@ -116,7 +122,7 @@ final class QueueStore {
       done =
           space.transact(
               row -> {
-                QueueRow queue = new QueueRow(row, owner, now, first.get());
+                QueueRow queue = new QueueRow(row, owner, now, firstHead());
                 R result = work.apply(queue);
                 QueueHead head = queue.save();
                 return new Done<>(result, head, calls(queue, head));
@@ -146,26 +152,7 @@ final class QueueStore {
   /** Undoes the changes of the work. The leases of the process that writes the store stay. */
   private <R> R lookOnly(Function<QueueRow, R> work) {
     long now = space.nowMillis();
-    List<R> result = new ArrayList<>(1);
-    try {
-      return space.transact(
-          row -> {
-            result.clear();
-            result.add(work.apply(new QueueRow(row, head().owner(), now, QueueHead.NEW)));
-            throw new UndoneException();
-          });
-    } catch (UndoneException e) {
-      return result.get(0);
-    }
-  }
-
-  /** Ends a transaction without its changes. */
-  private static final class UndoneException extends RuntimeException {
-    private static final long serialVersionUID = 1L;
-
-    UndoneException() {
-      super(null, null, false, false);
-    }
+    return space.look(row -> work.apply(new QueueRow(row, head().owner(), now, QueueHead.NEW)));
   }
 
   /** How many receivers to wake: one for each ready message, or one to wait for a new due time. */
@@ -410,18 +397,8 @@ final class QueueStore {
   }
 
   boolean isHeld(Taken taken) {
-    QueueAttempts lease = lease(taken.lease());
+    QueueAttempts lease = LeaseReads.get(space.use(), head().leases(), taken.lease());
     return lease != null && QueueRow.isHeld(lease, taken, space.nowMillis());
-  }
-
-  private @Nullable QueueAttempts lease(long number) {
-    for (QueueLease lease : head().leases().here()) {
-      if (lease.number() == number) {
-        return lease.attempts();
-      }
-    }
-    RowRecord record = space.use().get(QueueSpace.ROW, QueueKeyFormat.lease(number));
-    return record == null ? null : QueueAttempts.decode(record.value());
   }
 
   void pause(boolean paused) {
@@ -473,44 +450,23 @@ final class QueueStore {
 
   /** The number of leases that have not ended. One read for each. */
   long inFlight() {
-    QueueHead head = head();
-    long now = space.nowMillis();
-    QueueLeases leases = head.leases();
-    long from =
-        leases.outsideDueMillis() == Expiry.NEVER
-            ? leases.lineFrom()
-            : Math.min(leases.lineFrom(), leases.outsideFrom());
-    SortRange range =
-        SortRange.prefix(new byte[] {QueueKeyFormat.LEASE})
-            .from(QueueKeyFormat.lease(Math.max(from, leases.orphansTo())), true);
-    long count =
-        leases.here().stream()
-            .filter(lease -> lease.number() >= leases.orphansTo())
-            .filter(lease -> lease.attempts().dueMillis() > now)
-            .count();
-    try (Cursor cursor =
-        space.use().scan(QueueSpace.ROW, range, Direction.FORWARD, Integer.MAX_VALUE)) {
-      while (cursor.next()) {
-        count += QueueAttempts.decode(cursor.value()).dueMillis() > now ? 1 : 0;
-      }
-    }
-    return count;
+    return LeaseReads.countHeld(space.use(), head().leases(), space.nowMillis());
   }
 
   /** Moves messages that were given up to the dead letters. */
   private void bury() {
-    DeadQueue<?> keeping = dead;
+    DeadLetters keeping = dead;
     if (keeping == null) {
       return;
     }
     if (space.engine().inTransaction()) {
       if (!keeping.isClosed()) {
-        buryAll(keeping.get().store());
+        buryAll(keeping.store());
       }
       return;
     }
     try {
-      buryAll(keeping.get().store());
+      buryAll(keeping.store());
     } catch (RuntimeException e) {
       LOG.warn("{} could not move its dead letters; the next call tries again.", space, e);
     }
@@ -527,13 +483,14 @@ final class QueueStore {
     List<Taken> dying =
         space.transact(
             row -> {
-              QueueRow queue = new QueueRow(row, owner, now, first.get());
+              QueueRow queue = new QueueRow(row, owner, now, firstHead());
               List<Taken> taken = queue.takeDying(DEAD_PER_TRANSACTION);
               queue.save();
               return taken;
             });
     if (!dying.isEmpty()) {
-      List<Outgoing> all = dying.stream().map(taken -> deadLetter(taken)).toList();
+      List<Outgoing> all =
+          dying.stream().map(taken -> MessageCodec.deadLetter(space.name(), taken)).toList();
       letters.transact(
           queue -> {
             all.forEach(queue::send);
@@ -543,37 +500,5 @@ final class QueueStore {
       count(() -> counters.dead.add(dying.size()));
     }
     return dying.size();
-  }
-
-  private Outgoing deadLetter(Taken taken) {
-    QueueAttempts attempts = taken.attempts();
-    byte[] key = attempts.messageKey();
-    QueueMessage message = QueueMessage.decode(taken.value());
-    QueueDeath death =
-        new QueueDeath(
-            space.name(),
-            attempts.cause(),
-            QueueKeyFormat.isGrouped(key)
-                ? new String(QueueKeyFormat.groupOf(key), StandardCharsets.UTF_8)
-                : "",
-            attempts.id(),
-            QueueKeyFormat.MAX_PRIORITY - QueueKeyFormat.laneOf(key),
-            attempts.deliveries(),
-            attempts.firstMillis(),
-            attempts.dueMillis());
-    return new Outgoing(
-        new QueueMessage(
-                message.sentMillis(),
-                message.headers(),
-                death,
-                message.value(),
-                message.contentAt())
-            .encode(),
-        0,
-        0,
-        null,
-        null,
-        0,
-        Expiry.NEVER);
   }
 }

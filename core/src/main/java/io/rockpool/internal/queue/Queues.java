@@ -8,6 +8,7 @@ import io.rockpool.engine.Engine;
 import io.rockpool.engine.Layout;
 import io.rockpool.engine.RecordChecks.Problems;
 import io.rockpool.engine.RecordChecks.RecordCheck;
+import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.Space;
 import io.rockpool.engine.SpaceName;
 import io.rockpool.error.NameConflictException;
@@ -15,6 +16,9 @@ import io.rockpool.internal.catalog.Catalog;
 import io.rockpool.internal.catalog.Entry;
 import io.rockpool.internal.catalog.Identity;
 import io.rockpool.internal.catalog.NameHolder;
+import io.rockpool.internal.format.QueueHead;
+import io.rockpool.internal.format.QueueKeyFormat;
+import io.rockpool.internal.format.QueueMessage;
 import io.rockpool.queue.Backoff;
 import io.rockpool.queue.PersistentQueue;
 import io.rockpool.queue.PersistentTimer;
@@ -259,6 +263,39 @@ public final class Queues implements NameHolder {
   public RecordCheck check(String name, Problems problems, boolean decode) {
     Open there = decode ? open.get(name) : null;
     return new QueueCheck(there == null ? null : there.codec(), problems);
+  }
+
+  /**
+   * Sends messages again in a queue that is not open.
+   *
+   * @param messages the records of messages; others are ignored
+   */
+  public void sendAgain(Space space, List<RowRecord> messages) {
+    space.transact(
+        QueueSpace.ROW,
+        row -> {
+          QueueRow queue = new QueueRow(row, 0, engine.clock().millis(), QueueHead.NEW);
+          for (RowRecord record : messages) {
+            byte[] key = record.sortKey();
+            if (key.length == 0
+                || key[0] > QueueKeyFormat.GROUPED
+                || QueueMessage.turnOf(record.value()) != null) {
+              continue;
+            }
+            byte[] group = QueueKeyFormat.isGrouped(key) ? QueueKeyFormat.groupOf(key) : null;
+            long unused =
+                queue.send(
+                    new QueueRow.Outgoing(
+                        record.value(),
+                        QueueKeyFormat.MAX_PRIORITY - QueueKeyFormat.laneOf(key),
+                        0,
+                        group,
+                        null,
+                        0,
+                        record.expiryMillis()));
+          }
+          return queue.save();
+        });
   }
 
   @Override

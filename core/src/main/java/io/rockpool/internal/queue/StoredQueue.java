@@ -16,6 +16,7 @@ import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A queue over its store. */
@@ -28,9 +29,9 @@ final class StoredQueue<T> implements PersistentQueue<T> {
 
   private final QueueStore store;
   private final MessageCodec<T> codec;
-  private final @Nullable DeadQueue<T> dead;
+  private final @Nullable Supplier<StoredQueue<T>> dead;
 
-  StoredQueue(QueueStore store, MessageCodec<T> codec, @Nullable DeadQueue<T> dead) {
+  StoredQueue(QueueStore store, MessageCodec<T> codec, @Nullable Supplier<StoredQueue<T>> dead) {
     this.store = store;
     this.codec = codec;
     this.dead = dead;
@@ -207,7 +208,7 @@ final class StoredQueue<T> implements PersistentQueue<T> {
     if (!(perSecond > 0)) {
       throw new IllegalArgumentException("perSecond is " + perSecond + "; give more than 0.");
     }
-    DeadQueue<T> keeping = dead;
+    Supplier<StoredQueue<T>> keeping = dead;
     if (keeping == null) {
       throw new IllegalStateException(store.space() + " keeps no dead letters to send again.");
     }

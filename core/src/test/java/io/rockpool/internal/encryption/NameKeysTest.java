@@ -27,7 +27,7 @@ final class NameKeysTest {
       storeKeys.add();
       names.addKey("source", source, storeKeys.current());
       names.dropKeys("source", source, List.of(before));
-      names.adoptNewer("copy", copy, source);
+      names.adoptMore("copy", copy, source);
       names.addKey("copy", copy, -1);
       names.retireStoreKeys();
       SpaceKeys reopened =

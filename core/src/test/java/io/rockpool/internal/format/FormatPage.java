@@ -219,6 +219,50 @@ final class FormatPage {
                     "value", p.value() == null ? "none" : text(p.value()));
               }),
           format(
+              "logged-change",
+              f ->
+                  new LoggedChange(
+                          number(f.get("kind")).byteValue(),
+                          number(f.get("time")),
+                          expiry(f.get("expiry")),
+                          number(f.get("offset")).intValue(),
+                          raw(f.get("hashKey")),
+                          raw(f.get("sortKey")),
+                          raw(f.get("value")))
+                      .encode(),
+              b -> {
+                LoggedChange c = LoggedChange.decode(b);
+                return Map.of(
+                    "kind", "" + c.kind(),
+                    "time", "" + c.timeMillis(),
+                    "expiry", expiry(c.expiryMillis()),
+                    "offset", "" + c.offset(),
+                    "hashKey", text(c.hashKey()),
+                    "sortKey", text(c.sortKey()),
+                    "value", text(c.value()));
+              }),
+          format(
+              "change-log-head",
+              f ->
+                  new ChangeLogHead(
+                          number(f.get("pending")).byteValue(),
+                          number(f.get("next")),
+                          number(f.get("first")),
+                          number(f.get("bytesOfAll")),
+                          number(f.get("time")),
+                          number(f.get("expiry")))
+                      .encode(),
+              b -> {
+                ChangeLogHead h = ChangeLogHead.decode(b);
+                return Map.of(
+                    "pending", "" + h.pending(),
+                    "next", "" + h.next(),
+                    "first", "" + h.first(),
+                    "bytesOfAll", "" + h.bytes(),
+                    "time", "" + h.timeMillis(),
+                    "expiry", "" + h.pendingExpiryMillis());
+              }),
+          format(
               "count",
               f -> CountFormat.encode(number(f.get("count"))),
               b -> Map.of("count", "" + CountFormat.decode(b, b.length))),

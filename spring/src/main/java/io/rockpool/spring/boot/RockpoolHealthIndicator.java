@@ -18,7 +18,8 @@ import org.springframework.boot.health.contributor.Status;
  * {@code changesLost} is their known number and {@code recovery} describes the loss. A store is
  * also {@code DEGRADED} while background work fails: {@code failing} has the last failure of each
  * thread, {@code failures} the number of all. {@code verifiedBackup} is the time of the newest
- * backup that was verified; without one there is no such detail.
+ * backup that was verified; without one there is no such detail. {@code shippedUntil} is the newest
+ * moment that was shipped to backups, if the log is shipped.
  */
 public final class RockpoolHealthIndicator extends AbstractHealthIndicator {
   /**
@@ -56,6 +57,9 @@ public final class RockpoolHealthIndicator extends AbstractHealthIndicator {
     pool.storeStatistics()
         .flatMap(StoreStatistics::verifiedBackup)
         .ifPresent(created -> builder.withDetail("verifiedBackup", created));
+    pool.storeStatistics()
+        .flatMap(StoreStatistics::shippedUntil)
+        .ifPresent(until -> builder.withDetail("shippedUntil", until));
     pool.quarantined()
         .ifPresent(path -> builder.status(DEGRADED).withDetail("quarantined", path.toString()));
     pool.recoveryReport()

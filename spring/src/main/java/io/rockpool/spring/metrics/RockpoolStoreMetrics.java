@@ -34,6 +34,8 @@ import org.jspecify.annotations.Nullable;
  *       rockpool.upkeep.failing}: how many of them fail now
  *   <li>{@code rockpool.backup.verified}: when the newest backup was made that was verified, since
  *       the epoch; 0 without one
+ *   <li>{@code rockpool.backup.shipped}: until when changes were shipped to backups, since the
+ *       epoch; 0 if the log is not shipped
  *   <li>{@code rockpool.reclaim.pending}, in bytes, of {@code rockpool.reclaim.clears.pending}
  *       times that something was cleared or dropped, of which {@code rockpool.reclaim.clears.held}
  *       wait until a snapshot is closed; {@code rockpool.reclaim.overdue}, how long ago the oldest
@@ -144,7 +146,18 @@ public final class RockpoolStoreMetrics implements MeterBinder {
         .tags(tags)
         .description("When the newest verified backup was made, since the epoch")
         .register(registry);
+    TimeGauge.builder(
+            "rockpool.backup.shipped",
+            () -> read(of(RockpoolStoreMetrics::shippedUntilSeconds), Double.NaN),
+            TimeUnit.SECONDS)
+        .tags(tags)
+        .description("Until when changes were shipped to backups, since the epoch")
+        .register(registry);
     bindReclaim(registry);
+  }
+
+  private static double shippedUntilSeconds(StoreStatistics statistics) {
+    return statistics.shippedUntil().map(until -> (double) until.getEpochSecond()).orElse(0.0);
   }
 
   private static double verifiedBackupSeconds(StoreStatistics statistics) {

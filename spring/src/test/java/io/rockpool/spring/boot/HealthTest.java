@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rockpool.Rockpool;
 import io.rockpool.backup.BackupTarget;
 import io.rockpool.backup.DirectoryTarget;
+import io.rockpool.backup.Shipping;
+import io.rockpool.backup.ShippingOptions;
 import io.rockpool.engine.memory.MemoryEngine;
 import java.io.IOException;
 import java.net.URI;
@@ -87,7 +89,11 @@ final class HealthTest {
               Instant created = pool.backup(backups).created();
               assertThat(pool.verifyBackup(backups).isClean()).isTrue();
               assertThat(health(context.getBean(HealthContributorRegistry.class)).getDetails())
-                  .containsEntry("verifiedBackup", created);
+                  .containsEntry("verifiedBackup", created)
+                  .doesNotContainKey("shippedUntil");
+              Shipping shipping = pool.ship(backups, ShippingOptions.defaults());
+              assertThat(health(context.getBean(HealthContributorRegistry.class)).getDetails())
+                  .containsEntry("shippedUntil", shipping.until());
 
               pool.close();
               Health closed = health(context.getBean(HealthContributorRegistry.class));

@@ -5,6 +5,8 @@ import io.rockpool.codec.TypeRef;
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.RecordChecks.Problems;
 import io.rockpool.engine.RecordChecks.RecordCheck;
+import io.rockpool.engine.RowRecord;
+import io.rockpool.engine.Space;
 import io.rockpool.engine.SpaceView;
 import io.rockpool.error.CorruptStoreException;
 import io.rockpool.internal.access.Internals;
@@ -20,6 +22,7 @@ import io.rockpool.structure.PersistentSortedSet;
 import io.rockpool.structure.PersistentTable;
 import io.rockpool.structure.PersistentValue;
 import io.rockpool.structure.StructureOptions;
+import java.util.List;
 import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -96,6 +99,14 @@ public interface StoreStructures {
    * @throws CorruptStoreException if its descriptor is invalid
    */
   @Nullable RecordCheck check(Entry entry, SpaceView view, Problems problems, boolean decode);
+
+  /**
+   * Adds members to a scored set that is not open, with all records that belong to them.
+   *
+   * @param ranked whether it has a rank index
+   * @param members the records of members
+   */
+  void addMembers(Space space, boolean ranked, List<RowRecord> members);
 
   /** Closes all structures: every later use throws. */
   void close();

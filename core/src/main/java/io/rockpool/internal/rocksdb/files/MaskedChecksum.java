@@ -18,9 +18,13 @@ public final class MaskedChecksum {
    * to}.
    */
   public static boolean isAt(int at, byte[] bytes, int from, int to) {
+    return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).getInt(at) == of(bytes, from, to);
+  }
+
+  /** The checksum of the bytes from {@code from} to {@code to}. */
+  static int of(byte[] bytes, int from, int to) {
     CRC32C checksum = new CRC32C();
     checksum.update(bytes, from, to - from);
-    int masked = Integer.rotateRight((int) checksum.getValue(), ROTATION) + MASK;
-    return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).getInt(at) == masked;
+    return Integer.rotateRight((int) checksum.getValue(), ROTATION) + MASK;
   }
 }

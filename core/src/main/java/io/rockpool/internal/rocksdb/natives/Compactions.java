@@ -1,5 +1,6 @@
 package io.rockpool.internal.rocksdb.natives;
 
+import org.jspecify.annotations.Nullable;
 import org.rocksdb.CompactRangeOptions;
 import org.rocksdb.CompactRangeOptions.BottommostLevelCompaction;
 import org.rocksdb.RocksDBException;
@@ -29,13 +30,13 @@ public final class Compactions implements AutoCloseable {
     compact(family, from, to, downwards);
   }
 
-  /** Rewrites every file. */
-  public void rewrite(ColumnFamily family, byte[] from, byte[] to) {
+  /** Rewrites every file with such keys; null for no bound. */
+  public void rewrite(ColumnFamily family, byte @Nullable [] from, byte @Nullable [] to) {
     compact(family, from, to, whole);
   }
 
   /** Rewrites every file, including those of large values. */
-  public void rewriteWithBlobs(ColumnFamily family, byte[] from, byte[] to) {
+  public void rewriteWithBlobs(ColumnFamily family, byte @Nullable [] from, byte @Nullable [] to) {
     try {
       database.setBlobShare(family, 1);
       rewrite(family, from, to);
@@ -44,7 +45,17 @@ public final class Compactions implements AutoCloseable {
     }
   }
 
-  private void compact(ColumnFamily family, byte[] from, byte[] to, CompactRangeOptions how) {
+  /** Rewrites every file of a column family, whatever its keys, including those of large values. */
+  public void rewriteAll(ColumnFamily family) {
+    if (family == ColumnFamily.ROWS) {
+      rewriteWithBlobs(family, null, null);
+    } else {
+      rewrite(family, null, null);
+    }
+  }
+
+  private void compact(
+      ColumnFamily family, byte @Nullable [] from, byte @Nullable [] to, CompactRangeOptions how) {
     try {
       if (!stopped) {
         database.compact(family, from, to, how);

@@ -333,8 +333,12 @@ public final class Database implements AutoCloseable {
     }
   }
 
-  /** Compacts the files that have keys from {@code from}, included, to {@code to}, excluded. */
-  public void compact(ColumnFamily family, byte[] from, byte[] to, CompactRangeOptions how)
+  /**
+   * Compacts the files that have keys from {@code from}, included, to {@code to}, excluded; null
+   * for no bound.
+   */
+  public void compact(
+      ColumnFamily family, byte @Nullable [] from, byte @Nullable [] to, CompactRangeOptions how)
       throws RocksDBException {
     buffer.drain();
     db().compactRange(handle(family), from, to, how);

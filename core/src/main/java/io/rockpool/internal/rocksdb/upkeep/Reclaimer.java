@@ -189,6 +189,13 @@ public final class Reclaimer implements AutoCloseable {
     return totals.now().since(before);
   }
 
+  /** Rewrites all files. Call it inside the {@link CloseGuard}, outside transactions. */
+  public void compact() {
+    for (ColumnFamily family : ColumnFamily.values()) {
+      compactions.rewriteAll(family);
+    }
+  }
+
   private void doAll(Chore chore) {
     startOver(chore);
     boolean more = true;

@@ -45,6 +45,7 @@ public final class CacheSection {
           "management",
           "expiry",
           "entry-ttl",
+          "tags",
           "key-codec",
           "value-codec",
           "listeners");
@@ -65,6 +66,7 @@ public final class CacheSection {
           "loader-factory",
           "writer-factory",
           "entry-ttl",
+          "tags",
           "key-codec",
           "value-codec");
   private static final String ETERNAL = "eternal";
@@ -186,6 +188,7 @@ public final class CacheSection {
     OptionValues all = with(options, CodeOptions.WRITE_BEHIND, writeBehind);
     all = with(all, CodeOptions.KEY_CODEC, make("key-codec", Codec.class, loader));
     all = with(all, CodeOptions.VALUE_CODEC, make("value-codec", Codec.class, loader));
+    all = with(all, CodeOptions.TAGS, make("tags", BiFunction.class, loader));
     return with(all, CodeOptions.ENTRY_TTL, make("entry-ttl", BiFunction.class, loader));
   }
 

@@ -13,6 +13,9 @@ public final class CodeOptions {
   /** A {@link java.util.function.BiFunction} that returns how long an entry lives. */
   public static final CacheOption<Object> ENTRY_TTL = CacheOption.code("entryTtl");
 
+  /** A {@link java.util.function.BiFunction} that returns the tags of an entry. */
+  public static final CacheOption<Object> TAGS = CacheOption.code("tags");
+
   /** The {@link io.rockpool.cache.WriteBehindOptions} of a writer. */
   public static final CacheOption<Object> WRITE_BEHIND = CacheOption.code("writeBehindOptions");
 

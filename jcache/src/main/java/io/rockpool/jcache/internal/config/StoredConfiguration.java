@@ -82,6 +82,9 @@ public final class StoredConfiguration {
     if (options.get(CodeOptions.ENTRY_TTL) != null) {
       code.add("a function of entries' TTL");
     }
+    if (options.get(CodeOptions.TAGS) != null) {
+      code.add("a function of entries' tags");
+    }
     if (options.get(CodeOptions.KEY_CODEC) != null) {
       code.add("a codec of keys");
     }

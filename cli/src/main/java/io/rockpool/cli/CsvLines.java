@@ -1,0 +1,98 @@
+package io.rockpool.cli;
+
+import io.rockpool.structure.PersistentTable;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Reads lines of comma-separated values as in RFC 4180. */
+final class CsvLines {
+  private static final int END = -1;
+
+  private final BufferedReader reader;
+  private long lines;
+
+  private CsvLines(BufferedReader reader) {
+    this.reader = reader;
+  }
+
+  /**
+   * Copies all lines; the first has the names of the columns.
+   *
+   * @param key the column with the keys of the rows
+   * @return the number of rows
+   */
+  static long copy(BufferedReader reader, String key, PersistentTable<String, String, String> table)
+      throws IOException {
+    CsvLines csv = new CsvLines(reader);
+    List<String> columns = csv.next();
+    int keyAt = columns == null ? END : columns.indexOf(key);
+    if (columns == null || keyAt < 0) {
+      throw new IOException("The file has no column \"" + key + "\" but " + columns + ".");
+    }
+    long rows = 0;
+    for (List<String> line = csv.next(); line != null; line = csv.next()) {
+      if (line.size() != columns.size()) {
+        throw new IOException(
+            "Line "
+                + csv.lines
+                + " has "
+                + line.size()
+                + " values; expected "
+                + columns.size()
+                + ".");
+      }
+      Map<String, String> row = new LinkedHashMap<>();
+      for (int column = 0; column < columns.size(); column++) {
+        if (column != keyAt) {
+          row.put(columns.get(column), line.get(column));
+        }
+      }
+      table.putAll(line.get(keyAt), row);
+      rows++;
+    }
+    return rows;
+  }
+
+  /** The values of the next line, which may go over several lines; null at the end. */
+  private @Nullable List<String> next() throws IOException {
+    int next = reader.read();
+    if (next == END) {
+      return null;
+    }
+    lines++;
+    List<String> values = new ArrayList<>();
+    StringBuilder value = new StringBuilder();
+    boolean isQuoted = false;
+    while (true) {
+      if (next == END && isQuoted) {
+        throw new IOException("Line " + lines + " has a quote that does not end.");
+      }
+      if (isQuoted && next == '"') {
+        next = reader.read();
+        if (next != '"') {
+          isQuoted = false;
+          continue;
+        }
+        value.append('"');
+      } else if (isQuoted) {
+        value.append((char) next);
+      } else if (next == '"' && value.isEmpty()) {
+        isQuoted = true;
+      } else if (next == ',') {
+        values.add(value.toString());
+        value.setLength(0);
+      } else if (next == END || next == '\n') {
+        values.add(value.toString());
+        return values;
+      } else if (next != '\r') {
+        value.append((char) next);
+      }
+      next = reader.read();
+    }
+  }
+}

@@ -1,0 +1,276 @@
+package io.rockpool;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rockpool.cache.PersistentCache;
+import io.rockpool.error.ForeignDirectoryException;
+import io.rockpool.internal.access.Internals;
+import io.rockpool.internal.engine.EngineUpkeep;
+import io.rockpool.queue.PersistentQueue;
+import io.rockpool.store.SalvageReport;
+import io.rockpool.structure.PersistentDeque;
+import io.rockpool.structure.PersistentMap;
+import io.rockpool.structure.PersistentScoredSet;
+import io.rockpool.structure.PersistentSortedMap;
+import io.rockpool.testing.Seeds;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * What is salvaged of a damaged store. {@code -Drockpool.test.salvages=200} damages more often than
+ * the gate does.
+ */
+final class SalvageTest {
+  private static final int ROUNDS = Integer.getInteger("rockpool.test.salvages", 3);
+  private static final int IN_FILES = 6_000;
+  private static final int ALL = 6_500;
+  private static final int LARGE_EVERY = 1_500;
+
+  @TempDir static Path parent;
+  private static Path store;
+
+  @BeforeAll
+  static void create() {
+    store = parent.resolve("store");
+    try (Rockpool pool = Rockpool.open(store)) {
+      for (int number = 0; number < IN_FILES; number++) {
+        fill(pool, number);
+      }
+      pool.map("map", Integer.class, String.class).put(3, "later");
+      EngineUpkeep.of(Internals.store(pool).engine()).compact();
+      for (int number = IN_FILES; number < ALL; number++) {
+        fill(pool, number);
+      }
+      pool.map("map", Integer.class, String.class).put(5, "later");
+      pool.map("map", Integer.class, String.class).remove(7);
+    }
+  }
+
+  private static void fill(Rockpool pool, int number) {
+    PersistentCache<Integer, String> cache = pool.cache("cache", Integer.class, String.class);
+    cache.put(number, value(number));
+    pool.map("map", Integer.class, String.class).put(number, value(number));
+    pool.sortedMap("sorted", Integer.class, String.class).put(number, value(number));
+    if (number % 10 == 0) {
+      pool.scoredSet("scored", Integer.class).add(number, -number);
+      pool.deque("deque", Integer.class).addLast(number);
+      pool.<Integer>queue("queue", Integer.class).send(number);
+      pool.set("set", Integer.class).add(number);
+    }
+    if (number == ALL - 1) {
+      pool.deque("deque", Integer.class).pollFirst();
+      pool.counter("counter").addAndGet(7);
+    }
+  }
+
+  private static String value(int number) {
+    return ("value-" + number + " ").repeat(number % LARGE_EVERY == 1 ? 3_000 : 10);
+  }
+
+  /** What a salvaged store has: how many right elements, and that none is wrong. */
+  private static long rightElements(Path directory) {
+    try (Rockpool pool = Rockpool.open(directory)) {
+      assertThat(pool.verify().isClean()).as(pool.verify().toString()).isTrue();
+      long right = 0;
+      PersistentMap<Integer, String> map = pool.map("map", Integer.class, String.class);
+      PersistentSortedMap<Integer, String> sorted =
+          pool.sortedMap("sorted", Integer.class, String.class);
+      PersistentCache<Integer, String> cache = pool.cache("cache", Integer.class, String.class);
+      long mapped = 0;
+      for (Map.Entry<Integer, String> entry : map.entrySet()) {
+        mapped++;
+        String wanted = value(entry.getKey());
+        // The older value may be back where a block is damaged.
+        boolean wasReplaced = entry.getKey() == 3 || entry.getKey() == 5;
+        assertThat(entry.getValue()).isIn(wanted, wasReplaced ? "later" : wanted);
+        right++;
+      }
+      assertThat(map).hasSize((int) mapped);
+      for (Map.Entry<Integer, String> entry : sorted.entrySet()) {
+        assertThat(entry.getValue()).isEqualTo(value(entry.getKey()));
+        right++;
+      }
+      for (int number = 0; number < ALL; number++) {
+        String cached = cache.get(number);
+        assertThat(cached).isIn(null, value(number));
+        right += cached == null ? 0 : 1;
+      }
+      PersistentScoredSet<Integer> scored = pool.scoredSet("scored", Integer.class);
+      long rank = scored.size();
+      for (Integer element : scored) {
+        assertThat(scored.score(element)).hasValue(-element);
+        rank--;
+        right++;
+      }
+      assertThat(rank).isZero();
+      PersistentDeque<Integer> deque = pool.deque("deque", Integer.class);
+      List<Integer> elements = List.copyOf(deque);
+      assertThat(elements).isSorted().hasSize(deque.size());
+      right += elements.size();
+      deque.addFirst(-1);
+      deque.addLast(ALL);
+      assertThat(deque.pollLast()).isEqualTo(ALL);
+      assertThat(deque.pollFirst()).isEqualTo(-1);
+      PersistentQueue<Integer> queue = pool.queue("queue", Integer.class);
+      right += queue.size();
+      right += pool.set("set", Integer.class).size();
+      return right;
+    }
+  }
+
+  private static Path copy(String name) throws IOException {
+    Path copy = parent.resolve(name);
+    try (Stream<Path> files = Files.walk(store)) {
+      for (Path file : files.toList()) {
+        Files.copy(file, copy.resolve(store.relativize(file).toString()));
+      }
+    }
+    return copy;
+  }
+
+  private static Map<String, byte[]> content(Path directory) throws IOException {
+    Map<String, byte[]> content = new TreeMap<>();
+    try (Stream<Path> files = Files.walk(directory)) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        content.put(directory.relativize(file).toString(), Files.readAllBytes(file));
+      }
+    }
+    return content;
+  }
+
+  private static List<Path> files(Path directory, String end) throws IOException {
+    try (Stream<Path> files = Files.walk(directory)) {
+      return files
+          .filter(Files::isRegularFile)
+          .filter(file -> file.getFileName().toString().contains(end))
+          .sorted()
+          .toList();
+    }
+  }
+
+  private static void assertUnchanged(Path directory, Map<String, byte[]> before)
+      throws IOException {
+    Map<String, byte[]> after = content(directory);
+    assertThat(after.keySet()).isEqualTo(before.keySet());
+    before.forEach((file, bytes) -> assertThat(Arrays.equals(bytes, after.get(file))).isTrue());
+  }
+
+  @Test
+  void aSoundStoreIsCopied() throws IOException {
+    Path copy = copy("sound");
+    Map<String, byte[]> before = content(copy);
+    SalvageReport report = Rockpool.salvage(copy, parent.resolve("sound-out"));
+    assertThat(report.isComplete()).as(report.toString()).isTrue();
+    assertUnchanged(copy, before);
+    assertThat(rightElements(parent.resolve("sound-out"))).isEqualTo(rightElements(copy));
+    try (Rockpool pool = Rockpool.open(parent.resolve("sound-out"))) {
+      PersistentMap<Integer, String> map = pool.map("map", Integer.class, String.class);
+      assertThat(map).hasSize(ALL - 1).containsEntry(3, "later").containsEntry(5, "later");
+      assertThat(map).doesNotContainKey(7);
+      assertThat(pool.counter("counter").get()).isEqualTo(7);
+      assertThat(pool.scoredSet("scored", Integer.class).rank(0)).hasValue(ALL / 10 - 1);
+    }
+  }
+
+  @Test
+  void bitsAreFlippedAnywhere() throws IOException {
+    long all = rightElements(copy("whole"));
+    for (long seed : Seeds.all().toArray()) {
+      Random random = new Random(seed);
+      for (int round = 0; round < ROUNDS; round++) {
+        Path copy = copy("flips-" + seed + "-" + round);
+        List<Path> tables = files(copy, round % 3 == 2 ? ".blob" : ".sst");
+        Path file = tables.get(random.nextInt(tables.size()));
+        try (RandomAccessFile bytes = new RandomAccessFile(file.toFile(), "rw")) {
+          // Not in the footer and the index, without which a table cannot be read.
+          long at = (long) (bytes.length() * 0.8 * random.nextDouble());
+          bytes.seek(at);
+          int old = bytes.read();
+          bytes.seek(at);
+          bytes.write(old ^ 1 << random.nextInt(8));
+        }
+        Map<String, byte[]> before = content(copy);
+        Path out = parent.resolve("flips-out-" + seed + "-" + round);
+        SalvageReport report = Rockpool.salvage(copy, out);
+        assertUnchanged(copy, before);
+        String as = "seed " + seed + " round " + round + " " + file.getFileName() + " " + report;
+        assertThat(report.notes()).as(as).noneMatch(note -> note.contains("not sound"));
+        // A block of 4 KiB has few records of some dozens of bytes; one may have names.
+        long withoutName =
+            report.lost().stream()
+                .filter(lost -> lost.problem().startsWith("the name of these"))
+                .mapToLong(SalvageReport.Lost::records)
+                .sum();
+        assertThat(rightElements(out) + withoutName).as(as).isGreaterThan(all - 700);
+        if (rightElements(out) < all) {
+          assertThat(report.lost()).as(as).isNotEmpty();
+        }
+      }
+    }
+  }
+
+  @Test
+  void filesAreMissingOrCut() throws IOException {
+    long all = rightElements(copy("whole-2"));
+    for (String kind : List.of("MANIFEST", "CURRENT", "ROCKPOOL", "recovery", "journal", ".log")) {
+      for (boolean isCut : new boolean[] {false, true}) {
+        Path copy = copy("without-" + kind.replace(".", "") + "-" + isCut);
+        for (Path file : files(copy, kind)) {
+          if (isCut) {
+            Files.write(file, Arrays.copyOf(Files.readAllBytes(file), (int) Files.size(file) / 2));
+          } else {
+            Files.delete(file);
+          }
+        }
+        Path out = parent.resolve("without-out-" + kind + isCut);
+        SalvageReport report = Rockpool.salvage(copy, out);
+        String as = kind + " " + isCut + " " + report;
+        long right = rightElements(out);
+        assertThat(report.notes()).as(as).noneMatch(note -> note.contains("not sound"));
+        if (kind.equals(".log")) {
+          assertThat(right).as(as).isGreaterThan(all * 8 / 10);
+          assertThat(report.lostChanges()).as(as).isPositive();
+        } else {
+          assertThat(right).as(as).isEqualTo(all);
+        }
+      }
+    }
+  }
+
+  @Test
+  void tablesAreMissing() throws IOException {
+    for (Path table : files(store, ".sst")) {
+      Path copy = copy("missing-" + table.getFileName());
+      Files.delete(copy.resolve(store.relativize(table)));
+      Path out = parent.resolve("missing-out-" + table.getFileName());
+      SalvageReport report = Rockpool.salvage(copy, out);
+      assertThat(report.toString()).contains(table.getFileName() + " is missing");
+      try (Rockpool pool = Rockpool.open(out)) {
+        assertThat(pool.verify().isClean()).as(pool.verify().toString()).isTrue();
+      }
+    }
+  }
+
+  @Test
+  void whatCannotBeSalvagedIsRefused() throws IOException {
+    assertThatThrownBy(() -> Rockpool.salvage(parent.resolve("nothing"), parent.resolve("out-1")))
+        .isInstanceOf(ForeignDirectoryException.class);
+    Path full = Files.createDirectory(parent.resolve("full"));
+    Files.writeString(full.resolve("file"), "x");
+    assertThatThrownBy(() -> Rockpool.salvage(store, full))
+        .isInstanceOf(ForeignDirectoryException.class)
+        .hasMessageContaining("not empty");
+  }
+}

@@ -1,0 +1,64 @@
+package io.rockpool.spring;
+
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.aop.support.DefaultPointcutAdvisor;
+import org.springframework.aop.support.annotation.AnnotationMatchingPointcut;
+import org.springframework.cache.Cache;
+import org.springframework.cache.CacheManager;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+
+/**
+ * Removes entries by their tags after methods with {@link CacheEvictTags}. Auto-configured with
+ * Boot; elsewhere, beside {@code @EnableCaching}
+ *
+ * <pre>{@code
+ * @Bean
+ * @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+ * static CacheTagsAdvisor cacheTagsAdvisor(ObjectProvider<CacheManager> manager) {
+ *   return new CacheTagsAdvisor(manager::getObject);
+ * }
+ * }</pre>
+ */
+public final class CacheTagsAdvisor extends DefaultPointcutAdvisor {
+  private static final long serialVersionUID = 1L;
+
+  /** Evicts from the caches of a manager, which is asked for at the first eviction. */
+  public CacheTagsAdvisor(Supplier<? extends CacheManager> manager) {
+    super(
+        new AnnotationMatchingPointcut(null, CacheEvictTags.class, true),
+        (MethodInterceptor) call -> invoke(manager, call));
+  }
+
+  private static @Nullable Object invoke(
+      Supplier<? extends CacheManager> manager, MethodInvocation call) throws Throwable {
+    Object result = call.proceed();
+    Object target = call.getThis();
+    var method =
+        target == null
+            ? call.getMethod()
+            : AopUtils.getMostSpecificMethod(call.getMethod(), target.getClass());
+    CacheEvictTags evict =
+        Objects.requireNonNull(
+            AnnotatedElementUtils.findMergedAnnotation(method, CacheEvictTags.class));
+    Set<String> tags =
+        TagExpressions.evaluate(evict.value(), target, method, call.getArguments(), result);
+    for (String name : evict.cacheNames()) {
+      Cache cache = manager.get().getCache(name);
+      if (!(cache instanceof RockpoolCache tagged)) {
+        throw new IllegalStateException(
+            method
+                + " evicts tags of the cache \""
+                + name
+                + "\", which is not a RockpoolCache; name one that is.");
+      }
+      tagged.invalidateTags(tags);
+    }
+    return result;
+  }
+}
