@@ -24,7 +24,7 @@ final class NameKeysTest {
       SpaceKeys copy = create(names, engine, "copy");
       DataKey before = source.current();
       names.adopt("copy", copy, source);
-      storeKeys.add();
+      names.addStoreKey();
       names.addKey("source", source, storeKeys.current());
       names.dropKeys("source", source, List.of(before));
       names.adoptMore("copy", copy, source);
