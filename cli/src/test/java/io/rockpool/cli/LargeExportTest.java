@@ -8,6 +8,7 @@ import io.rockpool.testing.Child;
 import java.io.PrintWriter;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryPoolMXBean;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -34,8 +35,8 @@ final class LargeExportTest {
 
     public static void main(String[] arguments) {
       long before = System.nanoTime();
-      int code =
-          RockpoolCommand.run(new PrintWriter(System.err), new PrintWriter(System.err), arguments);
+      PrintWriter errors = new PrintWriter(System.err, false, StandardCharsets.UTF_8);
+      int code = RockpoolCommand.run(errors, errors, arguments);
       long bytes =
           ManagementFactory.getMemoryPoolMXBeans().stream()
               .filter(pool -> pool.getType() == java.lang.management.MemoryType.HEAP)
