@@ -3,6 +3,9 @@ package io.rockpool.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rockpool.Rockpool;
+import io.rockpool.engine.Engine;
+import io.rockpool.engine.memory.MemoryEngine;
 import io.rockpool.error.LimitExceededException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -256,6 +259,26 @@ class TagsTest extends OnEverySetup {
         });
     assertThat(cache.getAll(List.of("a", "b", "c", "d"))).containsOnlyKeys("a", "c");
     assertThat(cache.asMap()).containsOnlyKeys("a", "c");
+  }
+
+  /** Before the actions after the commit run, other threads may read. */
+  @Test
+  void noReadAfterTheCommitReturnsAnInvalidatedEntry() {
+    try (Engine engine = MemoryEngine.builder().build();
+        Rockpool over = Rockpool.over(engine)) {
+      PersistentCache<String, String> mine = over.cache("c", String.class, String.class);
+      mine.put("k", "v", Set.of("t"));
+      assertThat(mine.get("k")).isEqualTo("v");
+      List<String> read = new ArrayList<>();
+      over.atomically(
+          tx -> {
+            mine.invalidateTag("t");
+            engine.afterTransaction(() -> read.add(mine.get("k")));
+            return null;
+          });
+      assertThat(read).containsExactly((String) null);
+      assertThat(mine.get("k")).isNull();
+    }
   }
 
   @Test
