@@ -383,8 +383,8 @@ final class TagMarks {
   }
 
   /**
-   * Ends a change. Marks may be in memory again after the last one: the epoch must be the stored one
-   * then, because an entry of that epoch has not ended.
+   * Ends a change. Marks may be in memory again after the last one. The epoch must be the stored
+   * one then, because an entry of that epoch has not ended.
    *
    * @param next the epoch since the change; null if it is not known
    */
