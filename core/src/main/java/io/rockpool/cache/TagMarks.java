@@ -226,13 +226,12 @@ final class TagMarks {
     return newestMark(tags, version, exactly && shared) > tags.epoch();
   }
 
-  /** Whether an entry had ended in an epoch. */
+  /**
+   * Whether an entry may have ended in an epoch. A mark has only the last invalidation of its tag,
+   * and there may have been one before.
+   */
   boolean hadEnded(EntryTags tags, long then) {
-    if (then < tags.epoch() || !hasEnded(tags, false)) {
-      return false;
-    }
-    Map<ByteKey, Long> marks = read(storedOrCreated(), tags.names());
-    return marks.values().stream().anyMatch(mark -> mark > tags.epoch() && mark <= then);
+    return then > tags.epoch() && hasEnded(tags, false);
   }
 
   /** The newest mark of an entry's tags, {@link Long#MAX_VALUE} for an entry of another space. */

@@ -214,6 +214,32 @@ class TagsTest extends OnEverySetup {
   }
 
   @Test
+  void anotherInvalidationDoesNotHideTheOneBeforeARead() throws Exception {
+    PersistentCache<String, String> tagged = tagged();
+    CountDownLatch loading = new CountDownLatch(1);
+    CountDownLatch invalidated = new CountDownLatch(1);
+    CompletableFuture<String> first =
+        CompletableFuture.supplyAsync(
+            () ->
+                tagged.get(
+                    "k",
+                    key -> {
+                      loading.countDown();
+                      invalidated.await();
+                      return "old t1";
+                    }),
+            task -> new Thread(task).start());
+    loading.await();
+    tagged.invalidateTag("t1");
+    CompletableFuture<String> second =
+        tagged.getAsync("k", key -> CompletableFuture.completedFuture("new t1"), Runnable::run);
+    tagged.invalidateTag("t1");
+    invalidated.countDown();
+    assertThat(first.join()).isEqualTo("old t1");
+    assertThat(second.join()).isEqualTo("new t1");
+  }
+
+  @Test
   void aLoadWhoseTagsWereNotInvalidatedIsSharedAndStored() throws Exception {
     PersistentCache<String, String> tagged = tagged();
     tagged.put("other", "v t2");
