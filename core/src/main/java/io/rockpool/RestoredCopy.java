@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Objects;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /** A temporary directory for a restored store, deleted when this is closed. */
@@ -45,9 +46,12 @@ final class RestoredCopy implements AutoCloseable {
   /**
    * Opens a restored store, which is only read, and is deleted when it is closed.
    *
+   * @param with changes the options of the store
    * @param restore restores to a directory, and returns the time at which the store's clock stands
    */
-  static Rockpool open(BackupTarget target, Function<Path, Instant> restore) {
+  static Rockpool open(
+      BackupTarget target, UnaryOperator<RockpoolBuilder> with, Function<Path, Instant> restore) {
+    StoreOptions options = with.apply(new RockpoolBuilder(null, null)).options();
     Path temporary = TemporaryDirectory.create(TemporaryDirectory.parent());
     try {
       Instant[] time = new Instant[1];
@@ -56,7 +60,7 @@ final class RestoredCopy implements AutoCloseable {
           OpenStore.openCopy(
               temporary,
               "a copy of a backup in " + target,
-              StoreOptions.UNSET.with(StoreOptions.CLOCK, InstantSource.fixed(time[0])));
+              options.with(StoreOptions.CLOCK, InstantSource.fixed(time[0])));
       return new Rockpool(store, temporary);
     } catch (RuntimeException | Error e) {
       TemporaryDirectory.remove(temporary);

@@ -65,6 +65,11 @@ public final class RockpoolBuilder {
     this.engine = engine;
   }
 
+  /** The options that were set. */
+  StoreOptions options() {
+    return options;
+  }
+
   /**
    * Sets the native memory of the store, in bytes: cached blocks, and writes that are not yet
    * flushed. The default is {@link Rockpool#DEFAULT_MEMORY_BYTES}. {@link #heapBudgetBytes} and the

@@ -26,6 +26,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 
 /** The methods of {@link Rockpool} that make and restore backups. */
 abstract class StoreBackups extends StoreNames {
@@ -282,8 +283,20 @@ abstract class StoreBackups extends StoreNames {
    * @throws StoreFullException if the disk is full
    */
   public static Rockpool openBackup(BackupTarget target) {
+    return openBackup(target, options -> options);
+  }
+
+  /**
+   * Like {@link #openBackup(BackupTarget)}, with options, as in {@code o -> o.encryption(keys)}: an
+   * encrypted backup needs its keys, and a store with codecs of its own needs these. Its clock
+   * stands still whatever the options say.
+   *
+   * @throws io.rockpool.error.EncryptionKeyException if a key is missing or wrong
+   */
+  public static Rockpool openBackup(BackupTarget target, UnaryOperator<RockpoolBuilder> options) {
     return RestoredCopy.open(
         target,
+        options,
         directory -> BackupRestore.newest(target, directory, BackupOptions.defaults()).created());
   }
 
@@ -294,8 +307,18 @@ abstract class StoreBackups extends StoreNames {
    * @throws StoreIoException also if the target cannot restore this moment
    */
   public static Rockpool openBackup(BackupTarget target, Instant moment) {
+    return openBackup(target, moment, options -> options);
+  }
+
+  /**
+   * Opens a point in time with options, like {@link #openBackup(BackupTarget, UnaryOperator)} and
+   * {@link #openBackup(BackupTarget, Instant)}.
+   */
+  public static Rockpool openBackup(
+      BackupTarget target, Instant moment, UnaryOperator<RockpoolBuilder> options) {
     return RestoredCopy.open(
         target,
+        options,
         directory -> {
           BackupRestore.at(target, moment, directory, BackupOptions.defaults());
           return moment;

@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.backup.DirectoryTarget;
+import io.rockpool.backup.Shipping;
+import io.rockpool.backup.ShippingOptions;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.change.ChangeEvent;
 import io.rockpool.change.ChangeOptions;
@@ -31,6 +33,7 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -393,6 +396,28 @@ final class EncryptionTest {
     } catch (InterruptedException e) {
       throw new AssertionError(e);
     }
+  }
+
+  @Test
+  void encryptedBackupsAreOpenedWithTheirKeys() {
+    Encryption encryption = TestKeys.all().keysIn(directory.resolve("keys"));
+    DirectoryTarget target = DirectoryTarget.at(directory.resolve("backups"));
+    Instant until;
+    try (Rockpool pool = open(encryption);
+        Shipping shipping = pool.ship(target, ShippingOptions.defaults())) {
+      map(pool).put("k", SECRET);
+      shipping.ship();
+      until = shipping.until();
+      map(pool).put("k", "later");
+      pool.backup(target);
+    }
+    try (Rockpool backup = Rockpool.openBackup(target, o -> o.encryption(encryption))) {
+      assertThat(map(backup)).containsEntry("k", "later");
+    }
+    try (Rockpool backup = Rockpool.openBackup(target, until, o -> o.encryption(encryption))) {
+      assertThat(map(backup)).containsEntry("k", SECRET);
+    }
+    assertKeyIsNamed(() -> Rockpool.openBackup(target), "test");
   }
 
   @Test

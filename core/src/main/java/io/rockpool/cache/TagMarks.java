@@ -67,6 +67,9 @@ final class TagMarks {
   /** The number of running changes of marks. */
   private int changing;
 
+  /** Whether one of the running changes has ended and may have increased the stored epoch. */
+  private boolean epochChanged;
+
   /** Whether other handles of the store may change marks without a report. */
   private volatile boolean suspended;
 
@@ -223,13 +226,12 @@ final class TagMarks {
     return newestMark(tags, version, exactly && shared) > tags.epoch();
   }
 
-  /** Whether an entry had ended in an epoch. */
+  /**
+   * Whether an entry may have ended in an epoch. A mark has only the last invalidation of its tag,
+   * and there may have been one before.
+   */
   boolean hadEnded(EntryTags tags, long then) {
-    if (then < tags.epoch() || !hasEnded(tags, false)) {
-      return false;
-    }
-    Map<ByteKey, Long> marks = read(storedOrCreated(), tags.names());
-    return marks.values().stream().anyMatch(mark -> mark > tags.epoch() && mark <= then);
+    return then > tags.epoch() && hasEnded(tags, false);
   }
 
   /** The newest mark of an entry's tags, {@link Long#MAX_VALUE} for an entry of another space. */
@@ -342,16 +344,16 @@ final class TagMarks {
       engine.afterTransaction(
           () -> {
             invalidating.remove(mine);
-            end();
+            end(null);
           });
     }
+    Long next = null;
     try {
       long least = TagEpochFormat.ofMillis(engine.clock().millis());
-      long next = engine.atomically(() -> write(space, names, least));
-      engine.afterCommit(() -> advance(next));
+      next = engine.atomically(() -> write(space, names, least));
     } finally {
       if (!endsLater) {
-        end();
+        end(next);
       }
     }
   }
@@ -379,16 +381,25 @@ final class TagMarks {
     names.forEach(name -> known.remove(new ByteKey(name)));
   }
 
-  private synchronized void end() {
+  /**
+   * Ends a change. Marks may be in memory again after the last one. The epoch must be the stored
+   * one then, because an entry of that epoch has not ended.
+   *
+   * @param next the epoch since the change; null if it is not known
+   */
+  private synchronized void end(@Nullable Long next) {
+    if (next == null) {
+      epochChanged = true;
+    } else if (!suspended) {
+      epoch = Math.max(epoch, next);
+    }
     changing--;
     if (changing == 0) {
+      if (epochChanged) {
+        epoch = UNKNOWN;
+        epochChanged = false;
+      }
       version = new Object();
-    }
-  }
-
-  private synchronized void advance(long next) {
-    if (!suspended) {
-      epoch = Math.max(epoch, next);
     }
   }
 

@@ -3,6 +3,9 @@ package io.rockpool.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rockpool.Rockpool;
+import io.rockpool.engine.Engine;
+import io.rockpool.engine.memory.MemoryEngine;
 import io.rockpool.error.LimitExceededException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -211,6 +214,32 @@ class TagsTest extends OnEverySetup {
   }
 
   @Test
+  void anotherInvalidationDoesNotHideTheOneBeforeARead() throws Exception {
+    PersistentCache<String, String> tagged = tagged();
+    CountDownLatch loading = new CountDownLatch(1);
+    CountDownLatch invalidated = new CountDownLatch(1);
+    CompletableFuture<String> first =
+        CompletableFuture.supplyAsync(
+            () ->
+                tagged.get(
+                    "k",
+                    key -> {
+                      loading.countDown();
+                      invalidated.await();
+                      return "old t1";
+                    }),
+            task -> new Thread(task).start());
+    loading.await();
+    tagged.invalidateTag("t1");
+    CompletableFuture<String> second =
+        tagged.getAsync("k", key -> CompletableFuture.completedFuture("new t1"), Runnable::run);
+    tagged.invalidateTag("t1");
+    invalidated.countDown();
+    assertThat(first.join()).isEqualTo("old t1");
+    assertThat(second.join()).isEqualTo("new t1");
+  }
+
+  @Test
   void aLoadWhoseTagsWereNotInvalidatedIsSharedAndStored() throws Exception {
     PersistentCache<String, String> tagged = tagged();
     tagged.put("other", "v t2");
@@ -256,6 +285,26 @@ class TagsTest extends OnEverySetup {
         });
     assertThat(cache.getAll(List.of("a", "b", "c", "d"))).containsOnlyKeys("a", "c");
     assertThat(cache.asMap()).containsOnlyKeys("a", "c");
+  }
+
+  /** Before the actions after the commit run, other threads may read. */
+  @Test
+  void noReadAfterTheCommitReturnsAnInvalidatedEntry() {
+    try (Engine engine = MemoryEngine.builder().build();
+        Rockpool over = Rockpool.over(engine)) {
+      PersistentCache<String, String> mine = over.cache("c", String.class, String.class);
+      mine.put("k", "v", Set.of("t"));
+      assertThat(mine.get("k")).isEqualTo("v");
+      List<String> read = new ArrayList<>();
+      over.atomically(
+          tx -> {
+            mine.invalidateTag("t");
+            engine.afterTransaction(() -> read.add(mine.get("k")));
+            return null;
+          });
+      assertThat(read).containsExactly((String) null);
+      assertThat(mine.get("k")).isNull();
+    }
   }
 
   @Test
