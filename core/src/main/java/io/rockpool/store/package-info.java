@@ -11,6 +11,7 @@
  *       io.rockpool.store.VerifyProgress}, {@link io.rockpool.store.VerifyReport}, {@link
  *       io.rockpool.store.Finding}, {@link io.rockpool.store.FindingKind}
  *   <li>reclaiming: {@link io.rockpool.store.ReclaimState}, {@link io.rockpool.store.Reclaimed}
+ *   <li>rescuing: {@link io.rockpool.store.SalvageReport}
  *   <li>encryption: {@link io.rockpool.store.KeyRotationState}
  *   <li>listening: {@link io.rockpool.store.Registration}
  * </ul>
