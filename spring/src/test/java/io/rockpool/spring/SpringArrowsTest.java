@@ -43,7 +43,10 @@ final class SpringArrowsTest {
         "org.springframework.beans.factory.config",
         "org.springframework.context",
         "org.springframework.context.event",
-        "org.springframework.core");
+        "org.springframework.context.expression",
+        "org.springframework.core",
+        "org.springframework.core.annotation",
+        "org.springframework.expression..");
   }
 
   @Test
