@@ -2,6 +2,7 @@ package io.rockpool.structure;
 
 import java.util.Comparator;
 import java.util.Iterator;
+import java.util.Spliterator;
 import java.util.Spliterators;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -13,11 +14,15 @@ import org.jspecify.annotations.Nullable;
  * most streams never ask.
  */
 final class CountedSpliterator<T> extends Spliterators.AbstractSpliterator<T> {
+  private static final int BATCH_STEP = 1 << 10;
+  private static final int MAX_BATCH = 1 << 25;
+
   private final Iterator<T> elements;
   private final LongSupplier counter;
   private final @Nullable Comparator<? super T> comparator;
   private long count = -1;
   private long advanced;
+  private int batch;
 
   /**
    * Creates a spliterator.
@@ -46,6 +51,23 @@ final class CountedSpliterator<T> extends Spliterators.AbstractSpliterator<T> {
     advanced++;
     action.accept(elements.next());
     return true;
+  }
+
+  /** Splits off a batch, each time a larger one. The JDK's own lost the estimate in Java 25. */
+  @Override
+  public @Nullable Spliterator<T> trySplit() {
+    batch = Math.min(batch + BATCH_STEP, MAX_BATCH);
+    Object[] part = new Object[(int) Math.min(batch, Math.max(1, estimateSize()))];
+    int size = 0;
+    while (size < part.length && elements.hasNext()) {
+      part[size++] = elements.next();
+    }
+    if (size == 0) {
+      count = advanced;
+      return null;
+    }
+    advanced += size;
+    return Spliterators.spliterator(part, 0, size, characteristics());
   }
 
   @Override
