@@ -24,6 +24,7 @@ import io.rockpool.internal.encryption.EncryptedEngine;
 import io.rockpool.internal.engine.BoundRules;
 import io.rockpool.internal.engine.BoundTransaction;
 import io.rockpool.internal.engine.EngineUpkeep;
+import io.rockpool.internal.engine.OutsideTransaction;
 import io.rockpool.internal.feed.Feeds;
 import io.rockpool.internal.queue.Queues;
 import io.rockpool.internal.rocksdb.files.StoreCopy;
@@ -45,8 +46,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.SortedMap;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.locks.Condition;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -380,18 +379,7 @@ final class OpenStore implements StoreAccess {
 
   @Override
   public <R> R outsideTransaction(Supplier<R> work) {
-    if (!engine.inTransaction()) {
-      return work.get();
-    }
-    try {
-      return CompletableFuture.supplyAsync(work, run -> new Thread(run, "rockpool-open").start())
-          .join();
-    } catch (CompletionException e) {
-      if (e.getCause() instanceof RuntimeException cause) {
-        throw cause;
-      }
-      throw e;
-    }
+    return OutsideTransaction.run(engine, work);
   }
 
   /** See {@link Rockpool#reclaim}. */

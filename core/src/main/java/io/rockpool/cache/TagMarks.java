@@ -7,6 +7,7 @@ import io.rockpool.engine.RecordKey;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.Space;
 import io.rockpool.internal.catalog.Catalog;
+import io.rockpool.internal.engine.OutsideTransaction;
 import io.rockpool.internal.format.TagEpochFormat;
 import io.rockpool.store.Durability;
 import java.util.ArrayList;
@@ -16,10 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -108,7 +106,7 @@ final class TagMarks {
       return there;
     }
     refuseUnsupported(engine);
-    there = outsideTransaction(() -> Optional.ofNullable(open(true))).orElse(null);
+    there = OutsideTransaction.run(engine, () -> Optional.ofNullable(open(true))).orElse(null);
     if (there == null) {
       throw new IllegalArgumentException(
           "The entries of the cache \""
@@ -124,7 +122,7 @@ final class TagMarks {
     Stored there = stored;
     return there != null
         ? there
-        : outsideTransaction(() -> Optional.ofNullable(open(false))).orElse(null);
+        : OutsideTransaction.run(engine, () -> Optional.ofNullable(open(false))).orElse(null);
   }
 
   private @Nullable Stored open(boolean create) {
@@ -159,22 +157,6 @@ final class TagMarks {
     return opened;
   }
 
-  /** Runs what a transaction refuses, on another thread if this one is in a transaction. */
-  private <R> R outsideTransaction(Supplier<R> work) {
-    if (!engine.inTransaction()) {
-      return work.get();
-    }
-    try {
-      return CompletableFuture.supplyAsync(work, run -> new Thread(run, "rockpool-open").start())
-          .join();
-    } catch (CompletionException e) {
-      if (e.getCause() instanceof RuntimeException cause) {
-        throw cause;
-      }
-      throw e;
-    }
-  }
-
   /** The current epoch, or an earlier one. One read at most, usually none. */
   long epoch() {
     Stored there = storedOrCreated();
@@ -188,7 +170,7 @@ final class TagMarks {
       return now;
     }
     // Not in the transaction, which would then wait for invalidations of any tag.
-    return outsideTransaction(() -> refreshedEpoch(there));
+    return OutsideTransaction.run(engine, () -> refreshedEpoch(there));
   }
 
   private long refreshedEpoch(Stored there) {

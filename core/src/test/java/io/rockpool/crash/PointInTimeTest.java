@@ -35,7 +35,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A store is changed while its log is shipped and backups are made. Then moments by chance are
+ * A store is changed while its log is shipped and backups are made. Then random moments are
  * restored: each is what a model has after the steps that were made until then.
  */
 final class PointInTimeTest {
