@@ -23,6 +23,8 @@ final class EngineUris {
       Map.of(
           "redis", "rockpool-redis",
           "rediss", "rockpool-redis",
+          "redis-sentinel", "rockpool-redis",
+          "rediss-sentinel", "rockpool-redis",
           "postgresql", "rockpool-postgresql");
 
   private EngineUris() {}

@@ -20,6 +20,7 @@ import io.rockpool.store.KeyRotationState;
 import io.rockpool.store.ReclaimState;
 import io.rockpool.store.Reclaimed;
 import io.rockpool.store.RecoveryReport;
+import io.rockpool.store.ServerState;
 import io.rockpool.store.StoreStatistics;
 import io.rockpool.store.UpkeepState;
 import io.rockpool.store.VerifyOptions;
@@ -362,6 +363,14 @@ public final class Rockpool extends StoreTransactions implements AutoCloseable {
   /** The store's use of resources and its activity. Cheap; empty on a custom engine. */
   public Optional<StoreStatistics> storeStatistics() {
     return Optional.ofNullable(store().embedded).map(RocksDbEngine::statistics);
+  }
+
+  /**
+   * The connection of the store to its servers, and how its caches fare while they are away. Cheap;
+   * empty for a store without servers, and on an engine that does not measure them.
+   */
+  public Optional<ServerState> serverState() {
+    return store().upkeep().serverState();
   }
 
   /** An estimate of the store's bytes on disk. */

@@ -5,6 +5,8 @@ import io.rockpool.engine.Expiry;
 import io.rockpool.engine.RecordReader;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.Space;
+import io.rockpool.error.OutcomeUnknownException;
+import io.rockpool.error.ServerUnavailableException;
 import io.rockpool.error.StoreClosedException;
 import io.rockpool.error.UndecodableValueException;
 import io.rockpool.error.UnencodableValueException;
@@ -47,6 +49,7 @@ final class CacheEntries<K, V> {
   final EndedEntries<K, V> ended;
   final IdleMoves idle;
   final EntryRecords<K> records;
+  final Outages outages;
   private final Space space;
   private final Optional<Durability> durability;
   private final InstantSource clock;
@@ -84,6 +87,7 @@ final class CacheEntries<K, V> {
             ? shared.space
             : shared.space.withDurability(options.durability().get());
     this.clock = engine.clock();
+    this.outages = new Outages(engine, space.name());
     this.records = new EntryRecords<>(engine, space, format);
     this.format = format;
     this.writing = new EntryEncoder<>(format, counters, shared.space.name(), options);
@@ -342,6 +346,11 @@ final class CacheEntries<K, V> {
     }
   }
 
+  /** Like {@link #read(EntryKey)}; a miss if no server answers and that is to be one. */
+  @Nullable Found<V> readOrMiss(EntryKey key) {
+    return outages.readOrMiss(() -> read(key));
+  }
+
   private boolean admit(HotTier tier, EntryKey key, long ticket, HotEntry entry) {
     return deadline(key, entry) >= entry.deadlineMillis() // else only a note in memory ends it
         && writes.admit(key, ticket, () -> tier.put(key.hot(), entry));
@@ -477,6 +486,9 @@ final class CacheEntries<K, V> {
       entry = written.entry();
     } catch (UnencodableValueException e) { // here, so that "written" need not be allocated
       writing.skip(value, e);
+    } catch (ServerUnavailableException | OutcomeUnknownException e) {
+      outages.drop(List.of(key), e);
+      return;
     } finally {
       writes.end(key, begun, entry);
     }
@@ -508,6 +520,9 @@ final class CacheEntries<K, V> {
     try {
       records.putAll(keys, all);
       done = true;
+    } catch (ServerUnavailableException | OutcomeUnknownException e) {
+      outages.drop(keys, e);
+      return;
     } finally {
       boolean written = done;
       writes.endAll(keys, begun, i -> written ? all.get(i).entry() : null);

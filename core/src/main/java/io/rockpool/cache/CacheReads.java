@@ -86,7 +86,7 @@ final class CacheReads<K, V> {
         return hot.value();
       }
     }
-    CacheEntries.Found<V> found = entries.read(entryKey);
+    CacheEntries.Found<V> found = entries.readOrMiss(entryKey);
     if (found == null) {
       counters.misses.increment();
       return null;
@@ -230,7 +230,13 @@ final class CacheReads<K, V> {
       tickets[recordKeys.size()] = entries.writes.ticket(wanted.entryKey);
       recordKeys.add(new RecordKey(wanted.entryKey.bytes(), Space.NO_SORT_KEY));
     }
-    List<@Nullable RowRecord> records = entries.space().getAll(recordKeys);
+    List<@Nullable RowRecord> records =
+        entries.outages.<List<@Nullable RowRecord>>readOrMiss(
+            () -> entries.space().getAll(recordKeys));
+    if (records == null) {
+      counters.misses.add(cold.size());
+      return;
+    }
     for (int i = 0; i < cold.size(); i++) {
       Wanted<K, V> wanted = cold.get(i);
       RowRecord record = records.get(i);
@@ -238,7 +244,7 @@ final class CacheReads<K, V> {
       if (record == null) {
         entries.writes.passed(wanted.entryKey);
       } else if (format.sharesChangeableValues()) {
-        entry = entries.read(wanted.entryKey); // the instance that others get
+        entry = entries.readOrMiss(wanted.entryKey); // the instance that others get
       } else {
         entry = entries.read(wanted.entryKey, record, tickets[i]);
       }

@@ -1,6 +1,7 @@
 package io.rockpool.cache;
 
 import io.rockpool.internal.access.LoadStoring;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -58,7 +59,7 @@ final class LoadingRead<K, V> {
     }
     try {
       // Another load may have completed since the miss.
-      CacheEntries.Found<V> there = entries.read(entryKey);
+      CacheEntries.Found<V> there = entries.readOrMiss(entryKey);
       V value = there == null ? store(callLoader(loader)) : there.value();
       complete(value);
       return value;
@@ -93,7 +94,7 @@ final class LoadingRead<K, V> {
     }
     CompletableFuture<@Nullable V> result = new CompletableFuture<>();
     try {
-      CacheEntries.Found<V> there = entries.read(entryKey);
+      CacheEntries.Found<V> there = entries.readOrMiss(entryKey);
       if (there != null) {
         end(result, there.value(), null);
         return result;
@@ -160,10 +161,14 @@ final class LoadingRead<K, V> {
     }
     Object[] winner = {value};
     tags = tagging.of(key, value);
-    unlessClosed(
-        entries,
+    entries.outages.storeOrDrop(
+        List.of(entryKey),
         () ->
-            storing.store(Map.of(key, value), () -> store(value, winner) ? Set.of(key) : Set.of()));
+            unlessClosed(
+                entries,
+                () ->
+                    storing.store(
+                        Map.of(key, value), () -> store(value, winner) ? Set.of(key) : Set.of())));
     @SuppressWarnings("unchecked") // the loaded value or the existing one
     V result = (V) winner[0];
     return result;

@@ -110,7 +110,11 @@ final class LoadingReadAll<K, V> {
     Map<K, V> loaded = callLoader(loader);
     if (!loaded.isEmpty()) {
       loaded.forEach((key, value) -> tags.put(key, tagging.of(key, value)));
-      LoadingRead.unlessClosed(entries, () -> storing.store(loaded, () -> store(loaded)));
+      List<EntryKey> keys = loaded.keySet().stream().map(key -> mine(key).key).toList();
+      entries.outages.storeOrDrop(
+          keys,
+          () ->
+              LoadingRead.unlessClosed(entries, () -> storing.store(loaded, () -> store(loaded))));
       loaded.forEach(result::putIfAbsent);
     }
     mine.forEach(

@@ -1,14 +1,17 @@
 package io.rockpool.redis;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisCommandExecutionException;
-import io.lettuce.core.RedisURI;
 import io.rockpool.error.ServerUnavailableException;
-import java.nio.charset.StandardCharsets;
+import io.rockpool.redis.RedisSettings.HostPort;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -18,8 +21,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The masters of a cluster, each with a link of its own, which also reports what is changed there.
- * The first link is to the server of the URI and only asks which master has which slots.
- * Thread-safe.
+ * Each round of the upkeep asks one of them which master has which slots, since a master that was
+ * replaced may still answer. Thread-safe.
  */
 final class ClusterServers implements Servers {
   private static final Logger LOG = LoggerFactory.getLogger("io.rockpool.redis");
@@ -27,20 +30,21 @@ final class ClusterServers implements Servers {
   /** Slots are asked for at most so often, however many commands meet a server without theirs. */
   private static final long REFRESH_NANOS = 20_000_000;
 
+  private static final String EPOCH = "cluster_current_epoch:";
+
   private final RedisClient client;
-  private final RedisURI seed;
   private final RedisSettings settings;
   private final byte[] prefix;
   private final Reports reports;
-  private final Map<String, Link> links = new HashMap<>();
+  private final Map<HostPort, Link> links = new LinkedHashMap<>();
   private volatile Link[] bySlot = new Link[0];
   private long refreshedNanos;
+  private long epoch;
+  private int asked;
   private boolean closed;
 
-  ClusterServers(
-      RedisClient client, RedisURI seed, RedisSettings settings, byte[] prefix, Reports reports) {
+  ClusterServers(RedisClient client, RedisSettings settings, byte[] prefix, Reports reports) {
     this.client = client;
-    this.seed = seed;
     this.settings = settings;
     this.prefix = prefix;
     this.reports = reports;
@@ -83,77 +87,120 @@ final class ClusterServers implements Servers {
       return false;
     }
     refreshedNanos = System.nanoTime();
-    for (Link asked : askable()) {
-      try {
-        asked.connect();
-        List<Object> slots = asked.call(commands -> commands.clusterSlots());
-        take(slots);
+    List<Link> known = new ArrayList<>(links.values());
+    for (int i = 0; i < known.size(); i++) {
+      asked = (asked + 1) % known.size();
+      Link link = known.get(asked);
+      if (link.isConnected() && take(link)) {
         return true;
-      } catch (ServerUnavailableException | UnsettledException | RedisCommandExecutionException e) {
-        LOG.debug("The server {} does not know the slots now.", asked.place(), e);
+      }
+    }
+    if (known.stream().anyMatch(Link::isConnected)) {
+      return false;
+    }
+    epoch = 0; // it may be another cluster now
+    return takeFromAny();
+  }
+
+  /** Asks the servers of the URI and the known masters, with a connection for this question. */
+  private boolean takeFromAny() {
+    Set<HostPort> places = new HashSet<>(settings.hosts());
+    places.addAll(links.keySet());
+    for (HostPort place : places) {
+      Link link =
+          new Link(
+              client,
+              RedisClients.server(settings, place),
+              settings,
+              prefix,
+              Link.Observer.NONE,
+              false);
+      try {
+        link.connect();
+        if (take(link)) {
+          return true;
+        }
+      } catch (ServerUnavailableException e) {
+        LOG.debug("The server {} cannot be asked for the slots.", place, e);
+      } finally {
+        link.close();
       }
     }
     return false;
   }
 
   /**
-   * The known masters, and with none the server of the URI, whose link is kept if it is a master.
+   * Takes what a server knows of the slots. A server that has lost the others, or has missed a
+   * failover that was known here, knows nothing new.
    */
-  private List<Link> askable() {
-    List<Link> known = new ArrayList<>(links.values());
-    String place = place(seed.getHost(), seed.getPort());
-    if (!links.containsKey(place)) {
-      known.add(link(place, seed.getHost(), seed.getPort()));
+  private boolean take(Link link) {
+    try {
+      String info = link.call(commands -> commands.clusterInfo());
+      long itsEpoch = epoch(info);
+      boolean isSound = info.contains("cluster_state:ok");
+      if (itsEpoch < epoch || (!isSound && bySlot.length > 0)) {
+        return false;
+      }
+      List<Object> slots = link.call(commands -> commands.clusterSlots());
+      take(link, slots);
+      epoch = itsEpoch;
+      return true;
+    } catch (ServerUnavailableException | UnsettledException | RedisCommandExecutionException e) {
+      LOG.debug("The server {} does not know the slots now.", link.place(), e);
+      return false;
     }
-    return known;
   }
 
-  private Link link(String place, String host, long port) {
+  private static long epoch(String info) {
+    int at = info.indexOf(EPOCH);
+    return at < 0
+        ? 0
+        : Long.parseLong(info.substring(at + EPOCH.length()).lines().findFirst().orElse("0"));
+  }
+
+  /** Makes links to new masters, and closes those that have no slots any longer. */
+  private void take(Link from, List<Object> answer) {
+    Link[] owners = new Link[KeyNames.SLOTS];
+    Map<HostPort, Link> there = new HashMap<>();
+    for (Object each : answer) {
+      List<?> range = (List<?>) each;
+      List<?> master = (List<?>) range.get(2);
+      String host = new String((byte[]) master.get(0), US_ASCII);
+      int port = Math.toIntExact((Long) master.get(1));
+      HostPort place = new HostPort(host.isEmpty() ? from.host() : host, port);
+      Link link = there.computeIfAbsent(place, this::link);
+      Arrays.fill(
+          owners,
+          Math.toIntExact((Long) range.get(0)),
+          Math.toIntExact((Long) range.get(1)) + 1,
+          link);
+    }
+    bySlot = owners;
+    for (HostPort place : Set.copyOf(links.keySet())) {
+      Link gone = there.containsKey(place) ? null : links.remove(place);
+      if (gone != null) {
+        LOG.info("The server {} of the cluster no longer has slots.", place);
+        gone.close();
+        reports.forget(gone);
+      }
+    }
+  }
+
+  private Link link(HostPort place) {
     return links.computeIfAbsent(
         place,
         any -> {
-          RedisURI server = RedisURI.builder(seed).withHost(host).withPort((int) port).build();
-          Link made = new Link(client, server, settings, prefix, reports);
+          Link made =
+              new Link(
+                  client, RedisClients.server(settings, place), settings, prefix, reports, true);
           reports.expect(made);
           return made;
         });
   }
 
-  private static String place(String host, long port) {
-    return host + ':' + port;
-  }
-
-  /** Makes links to new masters, and closes those that have no slots any longer. */
-  private void take(List<Object> answer) {
-    Link[] owners = new Link[KeyNames.SLOTS];
-    Set<String> there = new HashSet<>();
-    for (Object each : answer) {
-      List<?> range = (List<?>) each;
-      List<?> master = (List<?>) range.get(2);
-      String host = new String((byte[]) master.get(0), StandardCharsets.US_ASCII);
-      long port = (Long) master.get(1);
-      String place = place(host.isEmpty() ? seed.getHost() : host, port);
-      Link link = link(place, host.isEmpty() ? seed.getHost() : host, port);
-      there.add(place);
-      for (long slot = (Long) range.get(0); slot <= (Long) range.get(1); slot++) {
-        owners[(int) slot] = link;
-      }
-    }
-    bySlot = owners;
-    for (String place : Set.copyOf(links.keySet())) {
-      if (!there.contains(place)) {
-        Link gone = links.remove(place);
-        if (gone != null) {
-          gone.close();
-          reports.forget(gone);
-        }
-      }
-    }
-  }
-
   @Override
   public void tend() {
-    if (bySlot.length == 0 && !refresh()) {
+    if (!refresh() && bySlot.length == 0) {
       throw new ServerUnavailableException(
           "The Redis cluster at "
               + settings.place()
@@ -164,7 +211,7 @@ final class ClusterServers implements Servers {
     RuntimeException failure = null;
     for (Link link : all()) {
       try {
-        link.probe();
+        link.probe(probedKey(link));
         link.connect();
       } catch (RuntimeException e) {
         failure = e;
@@ -174,6 +221,16 @@ final class ClusterServers implements Servers {
       boolean unused = refresh();
       throw failure;
     }
+  }
+
+  /** A key that a server has if it is a master that has not lost the others; null for none. */
+  private byte @Nullable [] probedKey(Link link) {
+    for (int bucket = 0; bucket < KeyNames.BUCKETS; bucket++) {
+      if (owner(KeyNames.slotOfBucket(bucket)) == link) {
+        return KeyNames.probed(prefix, bucket);
+      }
+    }
+    return null;
   }
 
   @Override

@@ -2,6 +2,8 @@ package io.rockpool.redis;
 
 import io.lettuce.core.RedisCommandExecutionException;
 import io.rockpool.engine.Expiry;
+import io.rockpool.error.OutcomeUnknownException;
+import io.rockpool.error.ServerUnavailableException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
@@ -179,31 +181,54 @@ final class Generations {
     }
   }
 
-  /** Sends a command for each bucket; one round trip to each server. May repeat them. */
+  /**
+   * Sends a command for each bucket; one round trip to each server. May repeat them.
+   *
+   * @throws OutcomeUnknownException if a server cannot be reached after some were sent
+   */
   private void forAll(BiConsumer<Batch, Integer> command) {
     Map<Link, List<Integer>> owners = new HashMap<>();
     for (int bucket = 0; bucket < KeyNames.BUCKETS; bucket++) {
       Link owner = trips.servers().at(KeyNames.slotOfBucket(bucket));
       owners.computeIfAbsent(owner, any -> new ArrayList<>()).add(bucket);
     }
-    owners
-        .values()
-        .forEach(
-            buckets -> {
-              try {
-                send(trips.servers().at(KeyNames.slotOfBucket(buckets.get(0))), buckets, command);
-              } catch (RedisCommandExecutionException | UnsettledException e) {
-                buckets.forEach(bucket -> sendToOwner(bucket, command));
-              }
-            });
+    boolean[] sent = new boolean[1];
+    try {
+      owners.forEach((owner, buckets) -> sendAll(owner, buckets, command, sent));
+    } catch (ServerUnavailableException e) {
+      if (sent[0]) {
+        throw new OutcomeUnknownException(
+            "A clear, drop or expiry may have been made in part: " + e.getMessage(), e);
+      }
+      throw e;
+    }
   }
 
-  private void sendToOwner(int bucket, BiConsumer<Batch, Integer> command) {
+  private void sendAll(
+      Link owner, List<Integer> buckets, BiConsumer<Batch, Integer> command, boolean[] sent) {
+    try {
+      send(owner, buckets, command);
+      sent[0] = true;
+    } catch (ServerUnavailableException e) {
+      buckets.forEach(bucket -> sendToOwner(bucket, command, sent));
+    } catch (RedisCommandExecutionException | UnsettledException e) {
+      sent[0] = true;
+      buckets.forEach(bucket -> sendToOwner(bucket, command, sent));
+    }
+  }
+
+  private void sendToOwner(int bucket, BiConsumer<Batch, Integer> command, boolean[] sent) {
     boolean unused =
         trips.read(
             KeyNames.slotOfBucket(bucket),
             link -> {
-              send(link, List.of(bucket), command);
+              try {
+                send(link, List.of(bucket), command);
+              } catch (UnsettledException e) {
+                sent[0] = true;
+                throw e;
+              }
+              sent[0] = true;
               return true;
             });
   }

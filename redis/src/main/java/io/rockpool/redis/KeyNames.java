@@ -76,6 +76,16 @@ final class KeyNames {
     return crc16("names".getBytes(ISO_8859_1)) % SLOTS;
   }
 
+  /** A key in the slot of a bucket, which is never written. */
+  static byte[] probed(byte[] prefix, int bucket) {
+    return ByteBuffer.allocate(prefix.length + TAGS[bucket].length + 2)
+        .put(prefix)
+        .put((byte) '{')
+        .put(TAGS[bucket])
+        .put((byte) '}')
+        .array();
+  }
+
   byte[] entry(long space, byte[] hashKey) {
     byte[] head = head(space, bucket(hashKey), ENTRY);
     byte[] key = Arrays.copyOf(head, head.length + hashKey.length);

@@ -43,11 +43,15 @@ final class Link implements AutoCloseable {
   private final RedisSettings settings;
   private final byte[] prefix;
   private final Observer observer;
+  private final boolean mustBeMaster;
   private final Object connecting = new Object();
   private final Object monitor = new Object();
   private volatile @Nullable StatefulRedisConnection<byte[], byte[]> connection;
   private volatile long offsetMillis;
-  private boolean closed;
+  private volatile boolean closed;
+
+  /** Whether calls shall not wait for a connection, because a call has timed out. */
+  private volatile boolean away;
 
   /** The connection before, to end what the server has not yet read of it. */
   private @Nullable String lastRun;
@@ -56,6 +60,25 @@ final class Link implements AutoCloseable {
 
   /** What a link reports; called by threads that must not wait. */
   interface Observer {
+    /** Ignores everything. */
+    Observer NONE =
+        new Observer() {
+          @Override
+          public void connected() {}
+
+          @Override
+          public void feedLost(Link link) {}
+
+          @Override
+          public void feedArmed(Link link) {}
+
+          @Override
+          public void changed(@Nullable List<ByteBuffer> keys) {}
+        };
+
+    /** A connection was made. */
+    void connected();
+
     /** Reports may be missing from now on. */
     void feedLost(Link link);
 
@@ -66,12 +89,25 @@ final class Link implements AutoCloseable {
     void changed(@Nullable List<ByteBuffer> keys);
   }
 
-  Link(RedisClient client, RedisURI server, RedisSettings settings, byte[] prefix, Observer to) {
+  /**
+   * A link that is not connected yet.
+   *
+   * @param mustBeMaster whether a replica is refused: the server is about to be promoted, or was
+   *     replaced
+   */
+  Link(
+      RedisClient client,
+      RedisURI server,
+      RedisSettings settings,
+      byte[] prefix,
+      Observer to,
+      boolean mustBeMaster) {
     this.client = client;
     this.server = server;
     this.settings = settings;
     this.prefix = prefix;
     this.observer = to;
+    this.mustBeMaster = mustBeMaster;
   }
 
   /** The host and port. */
@@ -79,8 +115,22 @@ final class Link implements AutoCloseable {
     return server.getHost() + ":" + server.getPort();
   }
 
+  String host() {
+    return server.getHost();
+  }
+
   boolean isConnected() {
     return connection != null;
+  }
+
+  /** Whether calls fail at once until the server is connected again. */
+  boolean isAway() {
+    return away;
+  }
+
+  /** Whether the link was given up, because another server has its data. */
+  boolean isClosed() {
+    return closed;
   }
 
   /** How far the server's clock is ahead of this machine's. */
@@ -108,6 +158,9 @@ final class Link implements AutoCloseable {
     try {
       boolean tracked = prepare(made);
       kept = keep(made);
+      if (kept) {
+        observer.connected();
+      }
       if (kept && tracked) {
         observer.feedArmed(this);
       }
@@ -123,6 +176,9 @@ final class Link implements AutoCloseable {
   /** Loads the scripts, ends the earlier connection, sets the clock and starts the reports. */
   private boolean prepare(StatefulRedisConnection<byte[], byte[]> made) {
     RedisAsyncCommands<byte[], byte[]> commands = made.async();
+    if (mustBeMaster && !await(commands.info("replication")).contains("role:master")) {
+      throw new UnsettledException("It is a replica.", null);
+    }
     String run = runId(await(commands.info("server")));
     if (run.equals(lastRun)) {
       killLast(commands);
@@ -188,6 +244,7 @@ final class Link implements AutoCloseable {
         return false;
       }
       connection = made;
+      away = false;
       monitor.notifyAll();
       return true;
     }
@@ -221,14 +278,30 @@ final class Link implements AutoCloseable {
 
   /** Asks whether the server answers; if not, gives the connection up. */
   void probe() {
+    probe(null);
+  }
+
+  /**
+   * Asks whether the server answers.
+   *
+   * @param key what it must answer for; it does not if another server has the data
+   */
+  void probe(byte @Nullable [] key) {
     StatefulRedisConnection<byte[], byte[]> there = connection;
     if (there == null) {
       return;
     }
     try {
-      String unused = await(there.async().ping(), settings.feedTimeout());
+      RedisAsyncCommands<byte[], byte[]> commands = there.async();
+      CompletionStage<?> answer = key == null ? commands.ping() : commands.get(key);
+      Object unused = await(answer, settings.feedTimeout());
     } catch (UnsettledException e) {
       lose(there);
+    } catch (RedisCommandExecutionException e) {
+      if (RoundTrips.isPassing(e)) {
+        lose(there);
+      }
+      LOG.debug("The server {} answered a probe with an error.", place(), e);
     } catch (RedisException e) {
       LOG.debug("The server {} answered a probe with an error.", place(), e);
     }
@@ -281,7 +354,8 @@ final class Link implements AutoCloseable {
       synchronized (monitor) {
         while (connection == null && !closed) {
           long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
-          if (left <= 0) {
+          if (left <= 0 || away) {
+            away = settings.missesWhenAway();
             throw unavailable(null);
           }
           try {

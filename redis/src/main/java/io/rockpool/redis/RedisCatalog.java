@@ -8,6 +8,7 @@ import io.rockpool.engine.SpaceName;
 import io.rockpool.engine.SpaceSpec;
 import io.rockpool.error.NameConflictException;
 import io.rockpool.error.OutcomeUnknownException;
+import io.rockpool.error.ServerUnavailableException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -50,6 +51,15 @@ final class RedisCatalog {
         });
   }
 
+  /** Reads a name again after changes whose outcome is unknown. */
+  private byte @Nullable [] stored(String name, int unsettled) {
+    try {
+      return stored(name);
+    } catch (ServerUnavailableException e) {
+      throw unsettled == 0 ? e : unknown(e);
+    }
+  }
+
   CatalogEntry create(SpaceSpec spec, long nowMillis) {
     CatalogEntry created = entry(spec, nowMillis, nowMillis, 0);
     byte[] bytes = created.bytes();
@@ -65,7 +75,7 @@ final class RedisCatalog {
                   link.send(batch);
                   return set.join() == 1;
                 });
-        if (made || (i > 0 && Arrays.equals(stored(spec.name()), bytes))) {
+        if (made || (i > 0 && Arrays.equals(stored(spec.name(), i), bytes))) {
           return created;
         }
         throw new NameConflictException(
@@ -89,7 +99,7 @@ final class RedisCatalog {
   /** Changes the entry of a name; null if there is none. Returns what is there then. */
   @Nullable CatalogEntry change(String name, UnaryOperator<CatalogEntry> change) {
     for (int i = 0; ; i++) {
-      byte[] stored = stored(name);
+      byte[] stored = stored(name, i);
       if (stored == null) {
         return null;
       }
@@ -141,7 +151,7 @@ final class RedisCatalog {
   /** Removes a name; returns what it was, or null. */
   @Nullable CatalogEntry drop(String name) {
     for (int i = 0; ; i++) {
-      byte[] stored = stored(name);
+      byte[] stored = stored(name, i);
       if (stored == null) {
         return null;
       }
@@ -208,8 +218,12 @@ final class RedisCatalog {
 
   private static void rethrowLast(UnsettledException e, int repeat) {
     if (repeat == REPEATS) {
-      throw new OutcomeUnknownException(
-          "A change of the catalog may have been made or not: " + e.getMessage(), e);
+      throw unknown(e);
     }
+  }
+
+  private static OutcomeUnknownException unknown(RuntimeException cause) {
+    return new OutcomeUnknownException(
+        "A change of the catalog may have been made or not: " + cause.getMessage(), cause);
   }
 }

@@ -1,10 +1,8 @@
 package io.rockpool.redis;
 
-import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
-import io.lettuce.core.SocketOptions;
-import io.lettuce.core.protocol.ProtocolVersion;
+import io.lettuce.core.SslOptions;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
 import io.rockpool.engine.Capability;
@@ -19,6 +17,7 @@ import io.rockpool.engine.Space;
 import io.rockpool.engine.SpaceInfo;
 import io.rockpool.engine.SpaceName;
 import io.rockpool.engine.SpaceSpec;
+import io.rockpool.error.StoreClosedException;
 import io.rockpool.internal.concurrent.EveryStep;
 import io.rockpool.internal.engine.BackgroundThread;
 import io.rockpool.internal.engine.EngineUpkeep;
@@ -28,6 +27,7 @@ import io.rockpool.store.Durability;
 import io.rockpool.store.ReclaimState;
 import io.rockpool.store.Reclaimed;
 import io.rockpool.store.Registration;
+import io.rockpool.store.ServerState;
 import io.rockpool.store.VerifyOptions;
 import io.rockpool.store.VerifyReport;
 import java.net.URI;
@@ -37,6 +37,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -75,66 +76,47 @@ public final class RedisEngine implements Engine, EngineUpkeep {
   private final RedisCatalog catalog;
   private final Generations generations;
   private final Garbage garbage;
+  private final DroppedPuts dropped = new DroppedPuts();
   private final BackgroundThread tending;
 
-  private RedisEngine(RedisSettings settings) {
+  private RedisEngine(RedisSettings settings, @Nullable SslOptions tls) {
     this.settings = settings;
     this.calls = new OpenCalls(description());
     this.keys = new KeyNames(settings.prefix());
     this.resources =
         DefaultClientResources.builder().ioThreadPoolSize(2).computationThreadPoolSize(2).build();
-    RedisURI server = server(settings);
-    this.client = RedisClient.create(resources, server);
-    client.setOptions(
-        ClientOptions.builder()
-            .autoReconnect(false)
-            .protocolVersion(ProtocolVersion.RESP3)
-            .socketOptions(SocketOptions.builder().connectTimeout(settings.timeout()).build())
-            .build());
+    this.client = RedisClients.client(resources, settings, tls);
     this.reports = new Reports(keys, echoes, () -> catalog().list(""), upkeep);
-    this.servers = servers(server);
+    this.servers = servers();
     InstantSource given = settings.clock();
     this.clock = given == null ? new ServerClock(servers::offsetMillis) : given;
     this.trips = new RoundTrips(servers, settings);
     this.catalog = new RedisCatalog(trips, keys);
     this.generations = new Generations(trips, keys, catalog, clock);
     this.garbage = new Garbage(trips, keys, catalog, upkeep);
-    this.tending = new BackgroundThread(THREAD, TENDING, servers::tend, upkeep);
+    this.tending = new BackgroundThread(THREAD, TENDING, this::tend, upkeep);
     reports.start(servers);
   }
 
-  private Servers servers(RedisURI server) {
-    if (settings.cluster()) {
-      return new ClusterServers(client, server, settings, keys.prefix(), reports);
+  private Servers servers() {
+    if (settings.master() != null) {
+      return new SentinelServers(client, settings, keys.prefix(), reports);
     }
-    Link link = new Link(client, server, settings, keys.prefix(), reports);
+    if (settings.cluster()) {
+      return new ClusterServers(client, settings, keys.prefix(), reports);
+    }
+    RedisURI server = RedisClients.server(settings, settings.hosts().get(0));
+    Link link = new Link(client, server, settings, keys.prefix(), reports, false);
     reports.expect(link);
     return Servers.of(link);
   }
 
-  private static RedisURI server(RedisSettings settings) {
-    URI uri = settings.server();
-    RedisURI server = RedisURI.create(uri.toString().replaceAll("\\?.*", ""));
-    server.setTimeout(settings.timeout());
-    server.setVerifyPeer(settings.verifyPeer());
-    server.setClientName("rockpool");
-    String password = settings.password();
-    if (password != null) {
-      RedisURI.Builder builder = RedisURI.builder(server);
-      String username = settings.username();
-      server =
-          username == null
-              ? builder.withPassword(password.toCharArray()).build()
-              : builder.withAuthentication(username, password.toCharArray()).build();
-    }
-    return server;
-  }
-
   /**
-   * Connects to a server.
+   * Connects to a server, to the master that sentinels name, or to the masters of a cluster.
    *
    * @param uri {@code redis://[user:password@]host[:port][/database]}, or {@code rediss} for TLS;
-   *     the query may have properties, such as {@code ?prefix=shop&timeout=500ms}
+   *     {@code redis-sentinel} and {@code rediss-sentinel} for the places of sentinels, separated
+   *     by commas. The query may have properties, such as {@code ?prefix=shop&timeout=500ms}
    * @param options the clock, if it is not the system's, replaces the server's; properties are
    *     those of the query, with {@code rockpool.redis.} before their names
    * @return the engine
@@ -142,7 +124,17 @@ public final class RedisEngine implements Engine, EngineUpkeep {
    * @throws io.rockpool.error.ServerUnavailableException if the server cannot be reached
    */
   public static RedisEngine open(URI uri, EngineOptions options) {
-    RedisEngine engine = new RedisEngine(RedisSettings.of(uri, options));
+    return open(uri, options, null);
+  }
+
+  /**
+   * Like {@link #open(URI, EngineOptions)}, with certificates that are not in files.
+   *
+   * @param tls what a {@code rediss} URI uses instead of the options for certificates; null for
+   *     these
+   */
+  public static RedisEngine open(URI uri, EngineOptions options, @Nullable SslOptions tls) {
+    RedisEngine engine = new RedisEngine(RedisSettings.of(uri, options), tls);
     try {
       engine.servers.tend();
       engine.tending.start();
@@ -217,10 +209,96 @@ public final class RedisEngine implements Engine, EngineUpkeep {
   }
 
   private Space handle(SpaceState state) {
-    return new RedisSpace(
-        this,
+    return new RedisSpace(this, state, entries(state));
+  }
+
+  private Entries entries(SpaceState state) {
+    return new Entries(trips, keys, generations, echoes, clock, settings.clock() == null, state);
+  }
+
+  /** Connects what is not connected; then removes entries whose puts were dropped. */
+  private void tend() {
+    servers.tend();
+    for (SpaceState state : dropped.spaces()) {
+      try {
+        settleDropped(state, null, entries(state));
+      } catch (StoreClosedException e) { // it was dropped meanwhile, with its entries
+        dropped.forget(state);
+      }
+    }
+  }
+
+  /** Removes entries whose puts were dropped; null for all. */
+  void settleDropped(SpaceState state, @Nullable Collection<byte[]> hashKeys, Entries entries) {
+    dropped.settle(
         state,
-        new Entries(trips, keys, generations, echoes, clock, settings.clock() == null, state));
+        hashKeys,
+        new DroppedPuts.Remover() {
+          @Override
+          public void remove(List<byte[]> due) {
+            entries.writeAll(due.stream().map(entries::delete).toList());
+          }
+
+          @Override
+          public void removeAll() {
+            generations.replaceAll(state);
+          }
+        });
+  }
+
+  void forgetDropped(SpaceState state) {
+    dropped.forget(state);
+  }
+
+  @Override
+  public boolean missesWhenAway() {
+    return settings.missesWhenAway();
+  }
+
+  @Override
+  public void missed() {
+    reports.counters.missedReads.increment();
+  }
+
+  @Override
+  public void dropped(String space, Collection<byte[]> hashKeys) {
+    reports.counters.droppedPuts.add(hashKeys.size());
+    SpaceState state = reports.state(space);
+    if (state != null) {
+      dropped.add(state, hashKeys);
+    }
+  }
+
+  /** {@inheritDoc} Costs nothing. */
+  @Override
+  public Optional<ServerState> serverState() {
+    Collection<Link> links = servers.all();
+    ConnectionCounters counters = reports.counters;
+    return Optional.of(
+        new ServerState(
+            !links.isEmpty() && links.stream().allMatch(Link::isConnected),
+            reports.isArmed(),
+            breaker(links),
+            counters.connections.sum(),
+            counters.feedLosses.sum(),
+            counters.changes.sum(),
+            counters.bypassedReads.sum(),
+            counters.missedReads.sum(),
+            counters.droppedPuts.sum()));
+  }
+
+  private ServerState.Breaker breaker(Collection<Link> links) {
+    if (links.stream().anyMatch(Link::isAway)) {
+      return ServerState.Breaker.OPEN;
+    }
+    return dropped.isEmpty() ? ServerState.Breaker.CLOSED : ServerState.Breaker.HALF_OPEN;
+  }
+
+  /** Counts reads of the servers while the hot tiers are empty. */
+  void countRead(int reads) {
+    if (!reports.isArmed()) {
+      reports.counters.bypassedReads.add(reads);
+    }
   }
 
   @Override

@@ -6,14 +6,14 @@ import io.rockpool.engine.EngineProvider;
 import java.net.URI;
 import java.util.Set;
 
-/** Opens {@code redis} and {@code rediss} URIs; see {@link RedisEngine#open}. */
+/** Opens URIs of servers, clusters and sentinels; see {@link RedisEngine#open}. */
 public final class RedisEngineProvider implements EngineProvider {
   /** Creates a provider, as the service loader does. */
   public RedisEngineProvider() {}
 
   @Override
   public Set<String> schemes() {
-    return Set.of("redis", "rediss");
+    return Set.of("redis", "rediss", "redis-sentinel", "rediss-sentinel");
   }
 
   @Override

@@ -7,62 +7,146 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What a URI and properties say of the connection.
  *
- * @param server the URI without query
+ * @param hosts the servers that are asked first: the server, the sentinels, or members of a cluster
+ * @param master the name that the sentinels know the master by, or null without sentinels
  * @param prefix what all keys begin with
  * @param timeout how long a call waits for the server
  * @param feedTimeout how long a server may be silent before its hot tier is bypassed
+ * @param login the user of the servers
+ * @param sentinelLogin the user of the sentinels
+ * @param missesWhenAway whether reads are misses while no server answers
+ * @param tls files with certificates, or null without TLS
  * @param clock the clock of a test, or null for the server's
  */
 record RedisSettings(
-    URI server,
+    List<HostPort> hosts,
+    int database,
+    @Nullable String master,
     String prefix,
     boolean cluster,
     Duration timeout,
     Duration feedTimeout,
-    @Nullable String username,
-    @Nullable String password,
-    boolean verifyPeer,
+    Login login,
+    Login sentinelLogin,
+    boolean missesWhenAway,
+    @Nullable Tls tls,
     @Nullable InstantSource clock) {
   private static final String DEFAULT_PREFIX = "rockpool";
   private static final String DEFAULT_TIMEOUT = "2s";
+  private static final int DEFAULT_PORT = 6379;
+  private static final int DEFAULT_SENTINEL_PORT = 26379;
   private static final Pattern PREFIX = Pattern.compile("[A-Za-z0-9._/-]{1,64}");
   private static final Pattern DURATION = Pattern.compile("([0-9]+)(ms|s|m)");
+  private static final Pattern HOST =
+      Pattern.compile("(\\[[^\\]]+\\]|[^:\\[\\]]+)(?::([0-9]{1,5}))?");
   private static final String PROPERTIES = "rockpool.redis.";
 
-  static RedisSettings of(URI uri, EngineOptions options) {
-    if (uri.getHost() == null) {
-      throw new IllegalArgumentException(
-          "The URI of the Redis server names no host. Write it as redis://host:6379, and encode"
-              + " special characters of the password.");
+  /** The place of a server. */
+  record HostPort(String host, int port) {
+    @Override
+    public String toString() {
+      return host + ":" + port;
     }
+  }
+
+  /** A user and its password. */
+  record Login(@Nullable String username, @Nullable String password) {
+    @Override
+    public String toString() {
+      return "a user";
+    }
+  }
+
+  /** Files in PEM format, each null for the default of the JDK. */
+  record Tls(
+      boolean verifyPeer,
+      @Nullable String caCertificate,
+      @Nullable String clientCertificate,
+      @Nullable String clientKey) {}
+
+  static RedisSettings of(URI uri, EngineOptions options) {
+    String scheme = uri.getScheme().toLowerCase(Locale.ROOT);
+    boolean sentinel = scheme.endsWith("-sentinel");
     Map<String, String> said = new LinkedHashMap<>(options.properties());
     query(uri).forEach((name, value) -> said.put(PROPERTIES + name, value));
     Text text = new Text(said);
+    Login written = login(uri);
     InstantSource clock = options.clock();
     return new RedisSettings(
-        uri,
+        hosts(uri, sentinel ? DEFAULT_SENTINEL_PORT : DEFAULT_PORT),
+        database(uri),
+        text.master(sentinel),
         text.prefix(),
         text.flag("cluster", false),
         text.duration("timeout", DEFAULT_TIMEOUT),
         text.duration("feed-timeout", DEFAULT_TIMEOUT),
-        text.of("username", null),
-        text.of("password", null),
-        text.flag("verify-peer", true),
+        new Login(text.of("username", written.username()), text.of("password", written.password())),
+        new Login(text.of("sentinel-username", null), text.of("sentinel-password", null)),
+        text.missesWhenAway(),
+        scheme.startsWith("rediss") ? text.tls() : null,
         clock.equals(InstantSource.system()) ? null : clock);
   }
 
-  /** The host and port for messages. */
+  /** The hosts and ports for messages. */
   String place() {
-    return server.getHost() + (server.getPort() < 0 ? "" : ":" + server.getPort());
+    String all = String.join(",", hosts.stream().map(HostPort::toString).toList());
+    return master == null ? all : master + " of the sentinels " + all;
+  }
+
+  private static List<HostPort> hosts(URI uri, int defaultPort) {
+    String authority = uri.getRawAuthority() == null ? "" : uri.getRawAuthority();
+    List<HostPort> hosts = new ArrayList<>();
+    for (String each : authority.substring(authority.lastIndexOf('@') + 1).split(",", -1)) {
+      Matcher match = HOST.matcher(each);
+      if (!match.matches()) {
+        throw new IllegalArgumentException(
+            "The URI of the Redis server names no host. Write it as redis://host:6379, and encode"
+                + " special characters of the password.");
+      }
+      String port = match.group(2);
+      hosts.add(
+          new HostPort(
+              match.group(1).replaceAll("[\\[\\]]", ""),
+              port == null ? defaultPort : Integer.parseInt(port)));
+    }
+    return List.copyOf(hosts);
+  }
+
+  /** The user and password of a URI; a part without a colon is the password. */
+  private static Login login(URI uri) {
+    String authority = uri.getRawAuthority() == null ? "" : uri.getRawAuthority();
+    int end = authority.lastIndexOf('@');
+    if (end < 0) {
+      return new Login(null, null);
+    }
+    String info = authority.substring(0, end);
+    int colon = info.indexOf(':');
+    String username = colon <= 0 ? null : decode(info.substring(0, colon));
+    return new Login(username, decode(info.substring(colon + 1)));
+  }
+
+  private static int database(URI uri) {
+    String path = uri.getPath() == null ? "" : uri.getPath().replaceFirst("^/", "");
+    try {
+      return path.isEmpty() ? 0 : Integer.parseInt(path);
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException(
+          "The database of the Redis server is \""
+              + path
+              + "\". Give a number, as in redis://host/0.");
+    }
   }
 
   private static Map<String, String> query(URI uri) {
@@ -79,7 +163,7 @@ record RedisSettings(
   }
 
   private static String decode(String text) {
-    return URLDecoder.decode(text, StandardCharsets.UTF_8);
+    return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
   }
 
   /**
@@ -94,6 +178,40 @@ record RedisSettings(
     boolean flag(String name, boolean otherwise) {
       String value = of(name, null);
       return value == null ? otherwise : Boolean.parseBoolean(value.strip());
+    }
+
+    @Nullable String master(boolean sentinel) {
+      String master = of("master", null);
+      if (sentinel && (master == null || master.isBlank())) {
+        throw new IllegalArgumentException(
+            "The URI of the sentinels names no master. Add its name, as in"
+                + " redis-sentinel://host:26379?master=mymaster.");
+      }
+      return sentinel ? master : null;
+    }
+
+    boolean missesWhenAway() {
+      String value = of("when-away", "fail");
+      if (!"fail".equals(value) && !"miss".equals(value)) {
+        throw new IllegalArgumentException(
+            "The property when-away is \"" + value + "\". Give fail or miss.");
+      }
+      return "miss".equals(value);
+    }
+
+    Tls tls() {
+      Tls tls =
+          new Tls(
+              flag("verify-peer", true),
+              of("ca-certificate", null),
+              of("client-certificate", null),
+              of("client-key", null));
+      if ((tls.clientCertificate() == null) != (tls.clientKey() == null)) {
+        throw new IllegalArgumentException(
+            "Only one of the properties client-certificate and client-key is set. Set both, or"
+                + " none.");
+      }
+      return tls;
     }
 
     String prefix() {

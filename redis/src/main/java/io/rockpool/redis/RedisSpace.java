@@ -64,7 +64,13 @@ final class RedisSpace implements Space {
   public <R> @Nullable R get(byte[] hashKey, byte[] sortKey, RecordReader<R> reader) {
     checkKey(hashKey, sortKey);
     Objects.requireNonNull(reader, "reader");
-    StoredEntry found = this.<@Nullable StoredEntry>call(() -> entries.get(hashKey));
+    StoredEntry found =
+        this.<@Nullable StoredEntry>call(
+            () -> {
+              settle(List.of(hashKey));
+              engine.countRead(1);
+              return entries.get(hashKey);
+            });
     return found == null
         ? null
         : reader.read(found.bytes(), StoredEntry.VALUE, found.valueBytes(), found.expiryMillis());
@@ -74,7 +80,7 @@ final class RedisSpace implements Space {
   public List<@Nullable RowRecord> getAll(List<RecordKey> keys) {
     List<RecordKey> wanted = checkedKeys(keys);
     List<byte[]> hashKeys = wanted.stream().map(RecordKey::hashKey).toList();
-    List<@Nullable StoredEntry> found = call(() -> entries.getAll(hashKeys));
+    List<@Nullable StoredEntry> found = read(hashKeys);
     List<@Nullable RowRecord> records = new ArrayList<>(found.size());
     for (int i = 0; i < found.size(); i++) {
       StoredEntry entry = found.get(i);
@@ -131,6 +137,7 @@ final class RedisSpace implements Space {
   private void write(List<EntryWrite> writes) {
     this.<@Nullable Void>call(
         () -> {
+          settle(writes.stream().map(EntryWrite::hashKey).toList());
           entries.writeAll(writes);
           return null;
         });
@@ -142,10 +149,12 @@ final class RedisSpace implements Space {
     Objects.requireNonNull(transaction, "transaction");
     byte[] row = hashKey.clone();
     return call(
-        () ->
-            transaction instanceof RecordWrite write
-                ? RedisSpace.<R>result(decided(write, row))
-                : repeated(transaction, row));
+        () -> {
+          settle(List.of(row));
+          return transaction instanceof RecordWrite write
+              ? RedisSpace.<R>result(decided(write, row))
+              : repeated(transaction, row);
+        });
   }
 
   @SuppressWarnings({
@@ -267,7 +276,17 @@ final class RedisSpace implements Space {
 
   /** Reads records for a cursor. */
   List<@Nullable StoredEntry> read(List<byte[]> hashKeys) {
-    return call(() -> entries.getAll(hashKeys));
+    return call(
+        () -> {
+          settle(hashKeys);
+          engine.countRead(hashKeys.size());
+          return entries.getAll(hashKeys);
+        });
+  }
+
+  /** Removes entries whose puts were dropped, before they are used. */
+  private void settle(List<byte[]> hashKeys) {
+    engine.settleDropped(state, hashKeys, entries);
   }
 
   /** Throws if the engine is closed. */
@@ -287,6 +306,7 @@ final class RedisSpace implements Space {
     this.<@Nullable Void>call(
         () -> {
           engine.generations().replaceAll(state);
+          engine.forgetDropped(state);
           engine.garbage().sweepLater();
           return null;
         });

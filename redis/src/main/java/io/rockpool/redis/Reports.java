@@ -35,9 +35,14 @@ final class Reports implements Link.Observer, AutoCloseable {
   private final BackgroundThread checks;
   private final AtomicBoolean checking = new AtomicBoolean();
 
-  /** The servers whose reports may be missing. */
+  /** The servers that have slots. */
+  private final Set<Link> watched = new HashSet<>();
+
+  /** Those whose reports may be missing. */
   private final Set<Link> silent = new HashSet<>();
 
+  final ConnectionCounters counters = new ConnectionCounters();
+  private volatile boolean armed = true;
   private volatile @Nullable Servers servers;
 
   /** Reads the catalog. */
@@ -63,6 +68,16 @@ final class Reports implements Link.Observer, AutoCloseable {
     return states.computeIfAbsent(entry.id(), id -> new SpaceState(id, entry.info().name()));
   }
 
+  /** The state of a space that this process has opened; null for none. */
+  @Nullable SpaceState state(String name) {
+    for (SpaceState state : states.values()) {
+      if (state.name.equals(name)) {
+        return state;
+      }
+    }
+    return null;
+  }
+
   /** Ends the handles of a space that this process dropped or reset. */
   void end(long id) {
     SpaceState ended = states.remove(id);
@@ -80,26 +95,35 @@ final class Reports implements Link.Observer, AutoCloseable {
   }
 
   /** Whether every server reports its changes. */
-  synchronized boolean isArmed() {
-    return silent.isEmpty();
+  boolean isArmed() {
+    return armed;
   }
 
   /** Notes a server from which nothing has come yet. */
   synchronized void expect(Link link) {
-    if (silent.add(link) && silent.size() == 1) {
+    watched.add(link);
+    feedLost(link);
+  }
+
+  @Override
+  public synchronized void feedLost(Link link) {
+    if (watched.contains(link) && silent.add(link) && silent.size() == 1) {
+      armed = false;
+      counters.feedLosses.increment();
       forgetTails();
       feed.report(ChangeListener::feedLost);
     }
   }
 
   @Override
-  public void feedLost(Link link) {
-    expect(link);
+  public void connected() {
+    counters.connections.increment();
   }
 
   @Override
   public synchronized void feedArmed(Link link) {
     if (silent.remove(link) && silent.isEmpty()) {
+      armed = true;
       forgetTails();
       feed.report(ChangeListener::feedRegained);
       checkNames();
@@ -108,6 +132,7 @@ final class Reports implements Link.Observer, AutoCloseable {
 
   /** Forgets a server that no longer has slots. */
   synchronized void forget(Link link) {
+    watched.remove(link);
     feedArmed(link);
   }
 
@@ -122,6 +147,7 @@ final class Reports implements Link.Observer, AutoCloseable {
       checkNames();
       return;
     }
+    counters.changes.add(changed.size());
     Set<SpaceState> whole = new LinkedHashSet<>();
     for (ByteBuffer each : changed) {
       byte[] key = new byte[each.remaining()];

@@ -56,6 +56,11 @@ final class RoundTrips {
       Link link = servers.at(slot);
       try {
         return write.apply(link);
+      } catch (ServerUnavailableException e) {
+        // Nothing was sent. If another server has the data now, it may answer.
+        if (System.nanoTime() - end > 0 || !link.isClosed()) {
+          throw e;
+        }
       } catch (RedisCommandExecutionException e) {
         String error = error(e);
         boolean passing = PASSING.contains(error);
@@ -77,6 +82,11 @@ final class RoundTrips {
     }
   }
 
+  /** Whether a server refused a command because of its role or slots. */
+  static boolean isPassing(RedisCommandExecutionException e) {
+    return PASSING.contains(error(e));
+  }
+
   private static String error(RedisCommandExecutionException e) {
     String message = String.valueOf(e.getMessage());
     int space = message.indexOf(' ');
@@ -96,7 +106,7 @@ final class RoundTrips {
     }
     return new RockpoolException(
         "The Redis server refused a command: "
-            + error
+            + e.getMessage()
             + ". Check the permissions of the user and the version of the server, at least 7.0.",
         e);
   }

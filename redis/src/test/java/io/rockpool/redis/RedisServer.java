@@ -6,12 +6,14 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 
@@ -38,8 +40,46 @@ final class RedisServer implements AutoCloseable {
         freePort(), Files.createTempDirectory("rockpool-redis"), List.of(options));
   }
 
+  /** Starts a replica of this server. */
+  RedisServer startReplica() throws IOException {
+    RedisServer replica =
+        start("--replicaof", "127.0.0.1 " + port, "--repl-diskless-sync-delay", "0");
+    awaitAnswer(() -> replica.command("INFO", "replication").contains("master_link_status:up"));
+    return replica;
+  }
+
+  /** Starts a sentinel that promotes a replica of this server soon after it stops to answer. */
+  RedisServer startSentinel(String name) throws IOException {
+    Path directory = Files.createTempDirectory("rockpool-sentinel");
+    Path configuration = directory.resolve("sentinel.conf");
+    Files.writeString(
+        configuration,
+        "sentinel monitor "
+            + name
+            + " 127.0.0.1 "
+            + port
+            + " 1\n"
+            + "sentinel down-after-milliseconds "
+            + name
+            + " 700\n"
+            + "sentinel failover-timeout "
+            + name
+            + " 3000\n");
+    return new RedisServer(freePort(), directory, List.of(configuration.toString(), "--sentinel"));
+  }
+
+  static void awaitAnswer(BooleanSupplier answered) {
+    long end = System.nanoTime() + PATIENCE_NANOS;
+    while (!answered.getAsBoolean()) {
+      if (System.nanoTime() > end) {
+        throw new IllegalStateException("the servers do not get ready");
+      }
+      pause();
+    }
+  }
+
   /** A free port; the one that is 10,000 higher exists too, for the members of a cluster. */
-  private static int freePort() throws IOException {
+  static int freePort() throws IOException {
     while (true) {
       try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
         if (free.getLocalPort() < 55_000) {
@@ -56,9 +96,14 @@ final class RedisServer implements AutoCloseable {
 
   private Process run() throws IOException {
     List<String> command = new ArrayList<>();
-    command.addAll(List.of("redis-server", "--port", "" + port, "--bind", "127.0.0.1"));
-    command.addAll(List.of("--save", "", "--dir", directory.toString()));
-    command.addAll(options);
+    if (options.contains("--sentinel")) {
+      command.addAll(List.of("redis-server", options.get(0), "--sentinel"));
+      command.addAll(List.of("--port", "" + port, "--bind", "127.0.0.1"));
+    } else {
+      command.addAll(List.of("redis-server", "--port", "" + port, "--bind", "127.0.0.1"));
+      command.addAll(List.of("--save", "", "--dir", directory.toString()));
+      command.addAll(options);
+    }
     Process started =
         new ProcessBuilder(command)
             .redirectErrorStream(true)
@@ -76,35 +121,51 @@ final class RedisServer implements AutoCloseable {
   }
 
   /** Makes a cluster of servers that were started with {@code --cluster-enabled yes}. */
-  static void join(List<RedisServer> masters) throws Exception {
-    List<String> command = new ArrayList<>(List.of("redis-cli", "--cluster", "create"));
-    masters.forEach(master -> command.add("127.0.0.1:" + master.port));
-    command.addAll(List.of("--cluster-replicas", "0", "--cluster-yes"));
-    Process cli =
-        new ProcessBuilder(command)
-            .redirectErrorStream(true)
-            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-            .start();
-    if (cli.waitFor() != 0) {
-      throw new IllegalStateException("redis-cli could not make a cluster");
+  static void join(List<RedisServer> masters) {
+    join(masters, 0);
+  }
+
+  /** Makes a cluster whose masters have replicas. */
+  static void join(List<RedisServer> members, int replicas) {
+    List<String> words = new ArrayList<>(List.of("create"));
+    members.forEach(member -> words.add("127.0.0.1:" + member.port));
+    words.addAll(List.of("--cluster-replicas", "" + replicas, "--cluster-yes"));
+    String unused = cluster(words.toArray(String[]::new));
+    for (RedisServer member : members) {
+      awaitAnswer(() -> member.command("CLUSTER", "INFO").contains("cluster_state:ok"));
     }
-    long end = System.nanoTime() + PATIENCE_NANOS;
-    for (RedisServer master : masters) {
-      while (!master.command("CLUSTER", "INFO").contains("cluster_state:ok")) {
-        if (System.nanoTime() > end) {
-          throw new IllegalStateException("the cluster does not get ready");
-        }
-        pause();
+    if (replicas > 0) {
+      awaitAnswer(
+          () ->
+              members.stream()
+                  .map(member -> member.command("INFO", "replication"))
+                  .noneMatch(info -> info.contains("master_link_status:down")));
+    }
+  }
+
+  /** Runs a command of {@code redis-cli --cluster}. */
+  static String cluster(String... words) {
+    List<String> command = new ArrayList<>(List.of("redis-cli", "--cluster"));
+    command.addAll(List.of(words));
+    try {
+      Process cli = new ProcessBuilder(command).redirectErrorStream(true).start();
+      String answer = new String(cli.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      if (cli.waitFor() != 0) {
+        throw new IllegalStateException("redis-cli failed: " + answer);
       }
+      return answer;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
     }
   }
 
   private boolean answers() {
     try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
       socket.setSoTimeout(1_000);
-      socket
-          .getOutputStream()
-          .write("PING\r\n".getBytes(java.nio.charset.StandardCharsets.US_ASCII));
+      socket.getOutputStream().write("PING\r\n".getBytes(StandardCharsets.US_ASCII));
       return socket.getInputStream().read() > 0;
     } catch (IOException e) {
       return false;
@@ -142,6 +203,20 @@ final class RedisServer implements AutoCloseable {
     }
   }
 
+  /** Sends the process a signal, such as STOP. */
+  void signal(String name) {
+    try {
+      if (new ProcessBuilder("kill", "-" + name, "" + pid()).start().waitFor() != 0) {
+        throw new IllegalStateException("the server cannot be sent " + name);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    }
+  }
+
   /** Starts it again, empty, on the same port. */
   void restart() throws IOException {
     process = run();
@@ -153,8 +228,7 @@ final class RedisServer implements AutoCloseable {
       List<String> all = new ArrayList<>(List.of("redis-cli", "-p", "" + port));
       all.addAll(List.of(words));
       Process cli = new ProcessBuilder(all).redirectErrorStream(true).start();
-      String answer =
-          new String(cli.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
+      String answer = new String(cli.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       cli.waitFor();
       return answer.strip();
     } catch (IOException e) {

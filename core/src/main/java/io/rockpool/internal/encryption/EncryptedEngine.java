@@ -24,12 +24,15 @@ import io.rockpool.store.KeyRotationState;
 import io.rockpool.store.ReclaimState;
 import io.rockpool.store.Reclaimed;
 import io.rockpool.store.Registration;
+import io.rockpool.store.ServerState;
 import io.rockpool.store.VerifyOptions;
 import io.rockpool.store.VerifyReport;
 import java.time.InstantSource;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
@@ -382,6 +385,26 @@ public final class EncryptedEngine implements Engine, EngineUpkeep {
   @Override
   public DiskState diskState() {
     return upkeep.diskState();
+  }
+
+  @Override
+  public Optional<ServerState> serverState() {
+    return upkeep.serverState();
+  }
+
+  @Override
+  public boolean missesWhenAway() {
+    return upkeep.missesWhenAway();
+  }
+
+  @Override
+  public void missed() {
+    upkeep.missed();
+  }
+
+  @Override
+  public void dropped(String space, Collection<byte[]> hashKeys) {
+    upkeep.dropped(space, hashKeys);
   }
 
   @Override

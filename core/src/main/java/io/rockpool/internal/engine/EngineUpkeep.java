@@ -7,8 +7,11 @@ import io.rockpool.store.DiskState;
 import io.rockpool.store.LeakDetection;
 import io.rockpool.store.ReclaimState;
 import io.rockpool.store.Reclaimed;
+import io.rockpool.store.ServerState;
+import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -148,6 +151,40 @@ public interface EngineUpkeep {
    */
   default long leaks() {
     return 0;
+  }
+
+  /**
+   * Returns the state of the connection to servers.
+   *
+   * @return the state; empty if the engine uses no servers, or does not measure them
+   */
+  default Optional<ServerState> serverState() {
+    return Optional.empty();
+  }
+
+  /**
+   * Returns whether caches shall answer while the servers are away: reads are misses, loaded values
+   * are returned without being stored, and puts are dropped.
+   *
+   * @return false by default: all of these throw
+   */
+  default boolean missesWhenAway() {
+    return false;
+  }
+
+  /** Counts a read that was a miss because the servers are away. */
+  default void missed() {}
+
+  /**
+   * Records puts that were dropped because the servers are away. Their entries are removed before
+   * this engine reads or changes them again, so what the puts would have replaced is never seen.
+   *
+   * @param space the name of the space
+   * @param hashKeys the keys of the entries
+   */
+  default void dropped(String space, Collection<byte[]> hashKeys) {
+    Objects.requireNonNull(space, "space");
+    Objects.requireNonNull(hashKeys, "hashKeys");
   }
 
   /**

@@ -1,0 +1,58 @@
+package io.rockpool.cache;
+
+import io.rockpool.engine.Engine;
+import io.rockpool.error.OutcomeUnknownException;
+import io.rockpool.error.RockpoolException;
+import io.rockpool.error.ServerUnavailableException;
+import io.rockpool.internal.engine.EngineUpkeep;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a cache does while the servers of its engine are away. By default every operation throws. If
+ * the engine is set to misses, reads are misses, loaded values are returned without being stored,
+ * and blind puts are dropped. Operations that decide, and removals, throw in any case: their result
+ * would not be true.
+ */
+final class Outages {
+  private final EngineUpkeep upkeep;
+  private final String space;
+  private final boolean misses;
+
+  Outages(Engine engine, String space) {
+    this.upkeep = EngineUpkeep.of(engine);
+    this.space = space;
+    this.misses = upkeep.missesWhenAway();
+  }
+
+  /** The result of a read; null if it is to be a miss. */
+  <T> @Nullable T readOrMiss(Supplier<? extends @Nullable T> read) {
+    if (!misses) {
+      return read.get();
+    }
+    try {
+      return read.get();
+    } catch (ServerUnavailableException e) {
+      upkeep.missed();
+      return null;
+    }
+  }
+
+  /** Runs what stores these keys, and drops it if it may be dropped. */
+  void storeOrDrop(List<EntryKey> keys, Runnable storing) {
+    try {
+      storing.run();
+    } catch (ServerUnavailableException | OutcomeUnknownException e) {
+      drop(keys, e);
+    }
+  }
+
+  /** Drops the puts of these keys, which have failed; throws if puts may not be dropped. */
+  void drop(List<EntryKey> keys, RockpoolException failure) {
+    if (!misses) {
+      throw failure;
+    }
+    upkeep.dropped(space, keys.stream().map(EntryKey::bytes).toList());
+  }
+}

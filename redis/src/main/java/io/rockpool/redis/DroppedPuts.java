@@ -1,0 +1,90 @@
+package io.rockpool.redis;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Entries whose puts were dropped while no server answered. Each is removed from its server before
+ * this process reads or writes it again: it is older than what the application was told.
+ * Thread-safe; a thread waits while another one removes.
+ */
+final class DroppedPuts {
+  /** Beyond it, all entries of the space are removed. */
+  static final int MAX_KEYS = 10_000;
+
+  private final Map<SpaceState, Set<ByteBuffer>> dropped = new HashMap<>();
+  private volatile boolean any;
+
+  /** Removes entries from their servers. */
+  interface Remover {
+    /** Removes entries. */
+    void remove(List<byte[]> hashKeys);
+
+    /** Removes all entries of the space. */
+    void removeAll();
+  }
+
+  boolean isEmpty() {
+    return !any;
+  }
+
+  synchronized void add(SpaceState state, Collection<byte[]> hashKeys) {
+    Set<ByteBuffer> keys = dropped.computeIfAbsent(state, absent -> new HashSet<>());
+    if (keys.size() <= MAX_KEYS) {
+      hashKeys.forEach(key -> keys.add(ByteBuffer.wrap(key.clone())));
+    }
+    any = true;
+  }
+
+  /** Removes those of these entries whose puts were dropped; null for all entries. */
+  void settle(SpaceState state, @Nullable Collection<byte[]> hashKeys, Remover remover) {
+    if (any) {
+      settleNow(state, hashKeys, remover);
+    }
+  }
+
+  private synchronized void settleNow(
+      SpaceState state, @Nullable Collection<byte[]> hashKeys, Remover remover) {
+    Set<ByteBuffer> keys = dropped.get(state);
+    if (keys == null) {
+      return;
+    }
+    if (keys.size() > MAX_KEYS) {
+      remover.removeAll();
+      keys.clear();
+    } else {
+      List<byte[]> due = new ArrayList<>();
+      if (hashKeys == null) {
+        keys.forEach(key -> due.add(key.array()));
+      } else {
+        hashKeys.stream().filter(key -> keys.contains(ByteBuffer.wrap(key))).forEach(due::add);
+      }
+      if (!due.isEmpty()) {
+        remover.remove(due);
+        due.forEach(key -> keys.remove(ByteBuffer.wrap(key)));
+      }
+    }
+    if (keys.isEmpty()) {
+      dropped.remove(state);
+      any = !dropped.isEmpty();
+    }
+  }
+
+  /** The spaces that have such entries. */
+  synchronized List<SpaceState> spaces() {
+    return List.copyOf(dropped.keySet());
+  }
+
+  /** Forgets a space, which has been cleared or has ended. */
+  synchronized void forget(SpaceState state) {
+    dropped.remove(state);
+    any = !dropped.isEmpty();
+  }
+}

@@ -1,0 +1,99 @@
+package io.rockpool.redis;
+
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.SocketOptions;
+import io.lettuce.core.SslOptions;
+import io.lettuce.core.protocol.ProtocolVersion;
+import io.lettuce.core.resource.ClientResources;
+import io.rockpool.redis.RedisSettings.HostPort;
+import io.rockpool.redis.RedisSettings.Login;
+import io.rockpool.redis.RedisSettings.Tls;
+import java.io.File;
+import org.jspecify.annotations.Nullable;
+
+/** Makes the client and the addresses of servers, as the settings say. */
+final class RedisClients {
+  private static final String CLIENT_NAME = "rockpool";
+
+  private RedisClients() {}
+
+  /** A client whose connections are never repaired silently; {@code given} replaces the files. */
+  static RedisClient client(
+      ClientResources resources, RedisSettings settings, @Nullable SslOptions given) {
+    RedisClient client = RedisClient.create(resources);
+    ClientOptions.Builder options =
+        ClientOptions.builder()
+            .autoReconnect(false)
+            .protocolVersion(ProtocolVersion.RESP3)
+            .socketOptions(SocketOptions.builder().connectTimeout(settings.timeout()).build());
+    Tls tls = settings.tls();
+    if (given != null) {
+      options.sslOptions(given);
+    } else if (tls != null) {
+      options.sslOptions(sslOptions(tls));
+    }
+    client.setOptions(options.build());
+    return client;
+  }
+
+  private static SslOptions sslOptions(Tls tls) {
+    SslOptions.Builder options = SslOptions.builder().jdkSslProvider();
+    if (tls.caCertificate() != null) {
+      options.trustManager(file("ca-certificate", tls.caCertificate()));
+    }
+    if (tls.clientCertificate() != null && tls.clientKey() != null) {
+      options.keyManager(
+          file("client-certificate", tls.clientCertificate()),
+          file("client-key", tls.clientKey()),
+          new char[0]);
+    }
+    return options.build();
+  }
+
+  private static File file(String property, String path) {
+    File file = new File(path);
+    if (!file.canRead()) {
+      throw new IllegalArgumentException(
+          "The property "
+              + property
+              + " is \""
+              + path
+              + "\". Give the path of a readable PEM file.");
+    }
+    return file;
+  }
+
+  /** The address of a server that has data. */
+  static RedisURI server(RedisSettings settings, HostPort place) {
+    RedisURI server = address(settings, place, settings.login());
+    server.setDatabase(settings.database());
+    return server;
+  }
+
+  /** The address of a sentinel. */
+  static RedisURI sentinel(RedisSettings settings, HostPort place) {
+    return address(settings, place, settings.sentinelLogin());
+  }
+
+  private static RedisURI address(RedisSettings settings, HostPort place, Login login) {
+    Tls tls = settings.tls();
+    RedisURI.Builder builder =
+        RedisURI.builder()
+            .withHost(place.host())
+            .withPort(place.port())
+            .withTimeout(settings.timeout())
+            .withClientName(CLIENT_NAME)
+            .withSsl(tls != null)
+            .withVerifyPeer(tls == null || tls.verifyPeer());
+    String username = login.username();
+    String password = login.password();
+    if (username != null && password != null) {
+      builder.withAuthentication(username, password.toCharArray());
+    } else if (password != null) {
+      builder.withPassword(password.toCharArray());
+    }
+    return builder.build();
+  }
+}

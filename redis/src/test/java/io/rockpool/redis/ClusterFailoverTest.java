@@ -1,0 +1,163 @@
+package io.rockpool.redis;
+
+import static java.util.Map.entry;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rockpool.Rockpool;
+import io.rockpool.cache.PersistentCache;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Two stores on a cluster of three masters with a replica each, while its slots move. */
+@Timeout(180)
+final class ClusterFailoverTest {
+  private final List<RedisServer> members = new ArrayList<>();
+  private Rockpool mine;
+  private Rockpool theirs;
+
+  @BeforeEach
+  void open() throws Exception {
+    for (int i = 0; i < 6; i++) {
+      members.add(start());
+    }
+    RedisServer.join(members, 1);
+    mine = Rockpool.open(uri());
+    theirs = Rockpool.open(uri());
+  }
+
+  private static RedisServer start() throws Exception {
+    return RedisServer.start(
+        "--cluster-enabled",
+        "yes",
+        "--cluster-node-timeout",
+        "1000",
+        "--repl-diskless-sync-delay",
+        "0");
+  }
+
+  @AfterEach
+  void close() {
+    if (theirs != null) {
+      theirs.close();
+    }
+    if (mine != null) {
+      mine.close();
+    }
+    members.forEach(RedisServer::close);
+  }
+
+  /** The first place is one of nobody. */
+  private URI uri() {
+    return URI.create(
+        "redis://127.0.0.1:1,127.0.0.1:"
+            + members.get(1).port()
+            + "?cluster=true&timeout=2s&feed-timeout=1s");
+  }
+
+  private static PersistentCache<String, Long> cache(Rockpool pool) {
+    return pool.cache("c", String.class, Long.class);
+  }
+
+  private static boolean isMaster(RedisServer member) {
+    return member.command("INFO", "replication").contains("role:master");
+  }
+
+  /** A replica of a master. */
+  private RedisServer replicaOf(RedisServer master) {
+    return members.stream()
+        .filter(
+            member ->
+                member.command("INFO", "replication").contains("master_port:" + master.port()))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /** The master that has the counter of {@link Failover}, whose hash key has this text. */
+  private RedisServer masterOfCounter() {
+    cache(mine).put("counter", 0L);
+    return members.stream()
+        .filter(ClusterFailoverTest::isMaster)
+        .filter(member -> member.command("--scan", "--pattern", "*:e*counter*").contains("counter"))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @Test
+  void aKilledMasterIsReplacedUnderLoad() throws Exception {
+    RedisServer master = masterOfCounter();
+    RedisServer replica = replicaOf(master);
+    try (Failover work = new Failover(cache(mine), cache(theirs))) {
+      work.awaitWork();
+      master.kill();
+      Failover.await(() -> isMaster(replica));
+      work.check();
+    }
+  }
+
+  @Test
+  void aMasterThatHandsOverLosesNothing() throws Exception {
+    RedisServer master = masterOfCounter();
+    RedisServer replica = replicaOf(master);
+    try (Failover work = new Failover(cache(mine), cache(theirs))) {
+      work.awaitWork();
+      assertThat(replica.command("CLUSTER", "FAILOVER")).isEqualTo("OK");
+      Failover.await(() -> isMaster(replica));
+      work.check();
+    }
+  }
+
+  @Test
+  void slotsMoveToANewMasterUnderLoad() throws Exception {
+    PersistentCache<String, Long> one = cache(mine);
+    Map<String, Long> all = new HashMap<>();
+    for (long i = 0; i < 500; i++) {
+      all.put("k" + i, i);
+    }
+    one.putAll(all);
+    RedisServer from = masterOfCounter();
+    RedisServer added = start();
+    members.add(added);
+    try (Failover work = new Failover(one, cache(theirs))) {
+      work.awaitWork();
+      String unused =
+          RedisServer.cluster(
+              "add-node", "127.0.0.1:" + added.port(), "127.0.0.1:" + members.get(1).port());
+      RedisServer.awaitAnswer(
+          () ->
+              members.stream()
+                  .map(member -> member.command("CLUSTER", "INFO"))
+                  .allMatch(
+                      info ->
+                          info.contains("cluster_known_nodes:7")
+                              && info.contains("cluster_state:ok")));
+      String moved =
+          RedisServer.cluster(
+              "reshard",
+              "127.0.0.1:" + from.port(),
+              "--cluster-from",
+              from.command("CLUSTER", "MYID"),
+              "--cluster-to",
+              added.command("CLUSTER", "MYID"),
+              "--cluster-slots",
+              "5461",
+              "--cluster-yes");
+      assertThat(moved).isNotEmpty();
+      work.check();
+    }
+    assertThat(added.command("--scan", "--pattern", "*:e*counter*")).contains("counter");
+    assertThat(cache(theirs).getAll(all.keySet())).isEqualTo(all);
+    all.keySet().forEach(key -> cache(theirs).put(key, -1L));
+    for (String key : all.keySet()) {
+      Failover.await(() -> Objects.equals(one.get(key), -1L));
+    }
+    assertThat(one.getAll(List.of("k1"))).containsOnly(entry("k1", -1L));
+  }
+}

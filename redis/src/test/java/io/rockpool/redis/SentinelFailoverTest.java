@@ -1,0 +1,144 @@
+package io.rockpool.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rockpool.Rockpool;
+import io.rockpool.cache.PersistentCache;
+import io.rockpool.engine.EngineOptions;
+import io.rockpool.error.ServerUnavailableException;
+import java.net.URI;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Two stores on a master with a replica, which a sentinel promotes. */
+@Timeout(120)
+final class SentinelFailoverTest {
+  private RedisServer master;
+  private RedisServer replica;
+  private RedisServer sentinel;
+  private RedisEngine engine;
+  private Rockpool mine;
+  private Rockpool theirs;
+
+  @BeforeEach
+  void open() throws Exception {
+    master = RedisServer.start();
+    replica = master.startReplica();
+    sentinel = master.startSentinel("shop");
+    RedisServer.awaitAnswer(
+        () -> sentinel.command("SENTINEL", "REPLICAS", "shop").contains(replica.port() + ""));
+    engine =
+        RedisEngine.open(uri("shop"), new EngineOptions(InstantSource.system(), null, Map.of()));
+    mine = Rockpool.over(engine);
+    theirs = Rockpool.open(uri("shop"));
+  }
+
+  @AfterEach
+  void close() {
+    if (theirs != null) {
+      theirs.close();
+    }
+    if (mine != null) {
+      mine.close();
+    }
+    for (RedisServer server : new RedisServer[] {sentinel, replica, master}) {
+      if (server != null) {
+        server.close();
+      }
+    }
+  }
+
+  /** The first place is one of nobody. */
+  private URI uri(String name) {
+    return URI.create(
+        "redis-sentinel://127.0.0.1:1,127.0.0.1:"
+            + sentinel.port()
+            + "/0?timeout=2s&feed-timeout=1s&master="
+            + name);
+  }
+
+  private static PersistentCache<String, Long> cache(Rockpool pool) {
+    return pool.cache("c", String.class, Long.class);
+  }
+
+  private boolean isPromoted() {
+    return replica.command("INFO", "replication").contains("role:master");
+  }
+
+  @Test
+  void aKilledMasterIsReplacedUnderLoad() throws Exception {
+    try (Failover work = new Failover(cache(mine), cache(theirs))) {
+      work.awaitWork();
+      master.kill();
+      Failover.await(() -> !engine.isFeedArmed());
+      Failover.await(this::isPromoted);
+      work.check();
+      assertThat(engine.isFeedArmed()).isTrue();
+    }
+  }
+
+  @Test
+  void aMasterThatHangsIsReplacedAndNotUsedWhenItIsBack() throws Exception {
+    try (Failover work = new Failover(cache(mine), cache(theirs))) {
+      work.awaitWork();
+      master.signal("STOP");
+      try {
+        Failover.await(this::isPromoted);
+        work.check();
+      } finally {
+        master.signal("CONT");
+      }
+      PersistentCache<String, Long> one = cache(mine);
+      PersistentCache<String, Long> other = cache(theirs);
+      other.put("late", 1L);
+      Failover.await(() -> Objects.equals(one.get("late"), 1L));
+      other.put("late", 2L);
+      Failover.await(() -> Objects.equals(one.get("late"), 2L));
+    }
+  }
+
+  @Test
+  void aMasterThatIsReplacedThoughItAnswersIsLeft() throws Exception {
+    try (Failover work = new Failover(cache(mine), cache(theirs))) {
+      work.awaitWork();
+      assertThat(sentinel.command("SENTINEL", "FAILOVER", "shop")).isEqualTo("OK");
+      Failover.await(this::isPromoted);
+      work.check();
+    }
+  }
+
+  /** As when a partition separates the sentinels from the old master only. */
+  @Test
+  void memoryIsLeftSoonWhenAnotherServerIsPromotedUnnoticedByTheOldOne() {
+    PersistentCache<String, Long> one = cache(mine);
+    one.put("k", 1L);
+    assertThat(one.get("k")).isEqualTo(1);
+    assertThat(sentinel.command("SENTINEL", "REMOVE", "shop")).isEqualTo("OK");
+    assertThat(replica.command("REPLICAOF", "NO", "ONE")).isEqualTo("OK");
+    assertThat(
+            sentinel.command("SENTINEL", "MONITOR", "shop", "127.0.0.1", "" + replica.port(), "1"))
+        .isEqualTo("OK");
+    try (Rockpool elsewhere = Rockpool.open(uri("shop"))) {
+      cache(elsewhere).put("k", 2L);
+      long begun = System.nanoTime();
+      Failover.await(() -> Objects.equals(one.get("k"), 2L));
+      assertThat(System.nanoTime() - begun).isLessThan(5_000_000_000L);
+    }
+  }
+
+  @Test
+  void anUnknownNameIsRefused() {
+    assertThatThrownBy(() -> Rockpool.open(uri("nobody")))
+        .isInstanceOf(ServerUnavailableException.class)
+        .hasMessageContaining("nobody of the sentinels 127.0.0.1:1");
+    assertThatThrownBy(() -> Rockpool.open(URI.create("redis-sentinel://127.0.0.1:1")))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("?master=mymaster");
+  }
+}

@@ -1,0 +1,233 @@
+package io.rockpool.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rockpool.Rockpool;
+import io.rockpool.cache.PersistentCache;
+import io.rockpool.error.RockpoolException;
+import io.rockpool.error.ServerUnavailableException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Certificates that openssl makes, and a user with the commands of docs/redis.md only. */
+@Timeout(60)
+final class TlsAndAclTest {
+  @TempDir private static Path files;
+
+  private RedisServer server;
+
+  @BeforeAll
+  static void makeCertificates() throws Exception {
+    for (String authority : List.of("ca", "otherCa")) {
+      openssl(
+          "req",
+          "-x509",
+          "-newkey",
+          "rsa:2048",
+          "-nodes",
+          "-days",
+          "2",
+          "-subj",
+          "/CN=" + authority,
+          "-keyout",
+          file(authority + ".key"),
+          "-out",
+          file(authority + ".pem"));
+    }
+    Files.writeString(files.resolve("san"), "subjectAltName=IP:127.0.0.1");
+    for (String name : List.of("server", "client")) {
+      openssl(
+          "req",
+          "-newkey",
+          "rsa:2048",
+          "-nodes",
+          "-subj",
+          "/CN=" + name,
+          "-keyout",
+          file(name + ".key"),
+          "-out",
+          file(name + ".csr"));
+      openssl(
+          "x509",
+          "-req",
+          "-days",
+          "2",
+          "-in",
+          file(name + ".csr"),
+          "-CA",
+          file("ca.pem"),
+          "-CAkey",
+          file("ca.key"),
+          "-CAcreateserial",
+          "-extfile",
+          file("san"),
+          "-out",
+          file(name + ".pem"));
+    }
+  }
+
+  private static String file(String name) {
+    return files.resolve(name).toString();
+  }
+
+  private static void openssl(String... words) throws Exception {
+    List<String> command = new ArrayList<>(List.of("openssl"));
+    command.addAll(List.of(words));
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(process.waitFor()).as(output).isZero();
+  }
+
+  @AfterEach
+  void close() {
+    if (server != null) {
+      server.close();
+    }
+  }
+
+  private URI startTls(String clients) throws Exception {
+    int port = RedisServer.freePort();
+    server =
+        RedisServer.start(
+            "--tls-port",
+            "" + port,
+            "--tls-cert-file",
+            file("server.pem"),
+            "--tls-key-file",
+            file("server.key"),
+            "--tls-ca-cert-file",
+            file("ca.pem"),
+            "--tls-auth-clients",
+            clients);
+    return URI.create("rediss://127.0.0.1:" + port);
+  }
+
+  private static void use(Rockpool pool) {
+    PersistentCache<String, Long> cache = pool.cache("c", String.class, Long.class);
+    cache.put("k", 1L);
+    assertThat(cache.get("k")).isEqualTo(1);
+    assertThat(cache.replace("k", 1L, 2L)).isTrue();
+    assertThat(cache.getAll(List.of("k", "other"))).isEqualTo(Map.of("k", 2L));
+    assertThat(cache.putIfAbsent("k", 3L)).isEqualTo(2);
+    cache.forEach(entry -> assertThat(entry.getValue()).isEqualTo(2));
+    cache.invalidate("k");
+    cache.put("k", 4L);
+    cache.clear();
+    assertThat(cache.get("k")).isNull();
+    pool.reclaim();
+    assertThat(pool.verify().isIntact()).isTrue();
+    assertThat(pool.drop("c")).isTrue();
+  }
+
+  @Test
+  void theServersCertificateIsChecked() throws Exception {
+    URI uri = startTls("no");
+    try (Rockpool pool = Rockpool.open(with(uri, "ca-certificate=" + file("ca.pem")))) {
+      use(pool);
+    }
+    try (Rockpool pool = Rockpool.open(with(uri, "verify-peer=false"))) {
+      use(pool);
+    }
+    for (URI untrusting : List.of(uri, with(uri, "ca-certificate=" + file("otherCa.pem")))) {
+      assertThatThrownBy(() -> Rockpool.open(untrusting))
+          .isInstanceOf(ServerUnavailableException.class)
+          .hasMessageContaining("unable to find valid certification path");
+    }
+    assertThatThrownBy(() -> Rockpool.open(with(uri, "ca-certificate=/none.pem")))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("ca-certificate");
+  }
+
+  @Test
+  void theServerChecksTheClientsCertificate() throws Exception {
+    URI uri = with(startTls("yes"), "ca-certificate=" + file("ca.pem"));
+    String keys = "&client-certificate=" + file("client.pem") + "&client-key=" + file("client.key");
+    try (Rockpool pool = Rockpool.open(URI.create(uri + keys))) {
+      use(pool);
+    }
+    assertThatThrownBy(() -> Rockpool.open(URI.create(uri + "&timeout=1s")))
+        .isInstanceOf(ServerUnavailableException.class);
+    assertThatThrownBy(() -> Rockpool.open(URI.create(uri + "&client-key=" + file("client.key"))))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("client-certificate");
+  }
+
+  private static URI with(URI uri, String option) {
+    return URI.create(uri + "?" + option);
+  }
+
+  /** Makes a user with the commands of the page, without some of them. */
+  private URI startAcl(List<String> without) throws Exception {
+    server = RedisServer.start();
+    List<String> words =
+        new ArrayList<>(
+            List.of("ACL", "SETUSER", "app", "on", ">se+cret@", "resetchannels", "~rockpool:*"));
+    for (String command : documented()) {
+      if (!without.contains(command)) {
+        words.add("+" + command);
+      }
+    }
+    assertThat(server.command(words.toArray(String[]::new))).isEqualTo("OK");
+    return URI.create("redis://app:se+cret%40@127.0.0.1:" + server.port());
+  }
+
+  /** The commands in the page's lines that begin with {@code +}. */
+  private static List<String> documented() throws Exception {
+    return Files.readAllLines(Path.of("..", "docs", "redis.md")).stream()
+        .filter(line -> line.startsWith("+"))
+        .flatMap(line -> Stream.of(line.split(" ")))
+        .map(command -> command.substring(1))
+        .toList();
+  }
+
+  @Test
+  void theDocumentedCommandsAreEnough() throws Exception {
+    URI uri = startAcl(List.of());
+    try (Rockpool pool = Rockpool.open(uri)) {
+      assertThat(pool.serverState().orElseThrow().reported()).isTrue();
+      use(pool);
+    }
+    assertThat(server.command("ACL", "LOG")).isEmpty();
+    assertThatThrownBy(
+            () -> Rockpool.open(URI.create("redis://app:wrong@127.0.0.1:" + server.port())))
+        .isInstanceOf(ServerUnavailableException.class)
+        .hasMessageContaining("WRONGPASS")
+        .hasMessageContaining("user and password")
+        .hasMessageNotContaining("app:wrong");
+  }
+
+  @Test
+  void aMissingCommandIsNamed() throws Exception {
+    try (Rockpool pool = Rockpool.open(startAcl(List.of("evalsha", "client|tracking")))) {
+      PersistentCache<String, Long> cache = pool.cache("c", String.class, Long.class);
+      cache.put("k", 1L);
+      assertThat(cache.get("k")).isEqualTo(1);
+      assertThat(cache.hotSize()).isZero();
+      assertThat(pool.serverState().orElseThrow().reported()).isFalse();
+      assertThatThrownBy(() -> cache.replace("k", 1L, 2L))
+          .isInstanceOf(RockpoolException.class)
+          .hasMessageContaining("evalsha")
+          .hasMessageContaining("permissions");
+    }
+  }
+
+  @Test
+  void aMissingCommandOfTheConnectionIsNamed() throws Exception {
+    URI uri = startAcl(List.of("info"));
+    assertThatThrownBy(() -> Rockpool.open(uri))
+        .isInstanceOf(ServerUnavailableException.class)
+        .hasMessageContaining("info");
+  }
+}
