@@ -1,8 +1,7 @@
 package io.rockpool.backup;
 
 import io.rockpool.error.ForeignDirectoryException;
-import io.rockpool.error.FormatVersionException;
-import io.rockpool.error.StoreIoException;
+import io.rockpool.internal.rocksdb.files.BackupMarker;
 import io.rockpool.internal.rocksdb.files.DirectoryLock;
 import io.rockpool.internal.rocksdb.files.DirectoryTree;
 import io.rockpool.internal.rocksdb.files.DurableFiles;
@@ -23,8 +22,6 @@ import java.nio.file.StandardOpenOption;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -41,17 +38,8 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 public final class DirectoryTarget implements BackupTarget {
-  private static final String MARKER = "ROCKPOOL.backups";
   private static final String INCOMING = "incoming";
   private static final String LOCK = "lock";
-  private static final int VERSION = 1;
-  private static final String MARKER_TEXT = "Rockpool backups\nformat " + VERSION + "\n";
-  private static final Pattern MARKER_FORMAT =
-      Pattern.compile("Rockpool backups\nformat ([1-9][0-9]{0,8})\n.*", Pattern.DOTALL);
-
-  /** A marker of any format is smaller. */
-  private static final int MAX_MARKER_BYTES = 4 << 10;
-
   private static final int BUFFER_BYTES = 128 << 10;
 
   private final Path root;
@@ -74,7 +62,7 @@ public final class DirectoryTarget implements BackupTarget {
     refuseInsideOfStore();
     if (isUnused()) {
       DurableFiles.createDirectories(root);
-      DurableFiles.write(root.resolve(MARKER), MARKER_TEXT);
+      DurableFiles.write(root.resolve(BackupMarker.NAME), BackupMarker.TEXT);
       DurableFiles.forceDirectory(root);
     }
     DirectoryLock lock =
@@ -139,43 +127,19 @@ public final class DirectoryTarget implements BackupTarget {
         return true;
       }
     }
-    Matcher format = MARKER_FORMAT.matcher(marker);
-    if (!format.matches()) {
-      if (!MARKER_TEXT.startsWith(marker)) {
-        throw foreign("has a file " + MARKER + " of another kind");
-      }
-      return true;
-    }
-    int version = Integer.parseInt(format.group(1));
-    if (version > VERSION) {
-      throw new FormatVersionException(
-          "The backups in "
-              + root
-              + " have format "
-              + version
-              + "; this library reads formats up to "
-              + VERSION
-              + ". Use the library that wrote them, or a newer one.",
-          root);
-    }
-    return false;
+    return !BackupMarker.isWhole(marker, root.toString(), root);
   }
 
   private @Nullable String marker() throws IOException {
-    try (InputStream in = Files.newInputStream(root.resolve(MARKER))) {
-      return new String(in.readNBytes(MAX_MARKER_BYTES), StandardCharsets.ISO_8859_1);
+    try (InputStream in = Files.newInputStream(root.resolve(BackupMarker.NAME))) {
+      return new String(in.readNBytes(BackupMarker.MAX_BYTES), StandardCharsets.ISO_8859_1);
     } catch (NoSuchFileException e) {
       return null;
     }
   }
 
   private ForeignDirectoryException foreign(String what) {
-    return new ForeignDirectoryException(
-        root
-            + " "
-            + what
-            + "; it was left untouched. Choose an empty directory for the backups, or one that does not exist yet.",
-        root);
+    return BackupMarker.foreign(what, root.toString(), root);
   }
 
   @Override
@@ -232,8 +196,7 @@ public final class DirectoryTarget implements BackupTarget {
 
   private void requireBackups() throws IOException {
     if (isUnused()) {
-      throw new StoreIoException(
-          "There are no backups in " + root + ". Check the path, or make a backup.", root, null);
+      throw BackupMarker.missing(root.toString(), root);
     }
   }
 

@@ -1,6 +1,7 @@
 package io.rockpool.error;
 
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The directory, or a file in it, is not what it was given as: a Rockpool store, the place for
@@ -14,7 +15,7 @@ public final class ForeignDirectoryException extends DirectoryException {
    *
    * @param message what was tried, what was found and what to do
    */
-  public ForeignDirectoryException(String message, Path directory) {
+  public ForeignDirectoryException(String message, @Nullable Path directory) {
     super(message, directory, null);
   }
 }

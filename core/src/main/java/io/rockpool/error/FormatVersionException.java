@@ -1,6 +1,7 @@
 package io.rockpool.error;
 
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A newer Rockpool wrote the store in a format that this version cannot read. Nothing was changed.
@@ -13,7 +14,7 @@ public final class FormatVersionException extends DirectoryException {
    *
    * @param message what was tried, what was found and what to do
    */
-  public FormatVersionException(String message, Path directory) {
+  public FormatVersionException(String message, @Nullable Path directory) {
     super(message, directory, null);
   }
 }

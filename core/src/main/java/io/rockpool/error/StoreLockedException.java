@@ -19,7 +19,7 @@ public final class StoreLockedException extends DirectoryException {
    * @param message what was tried, what was found and what to do
    * @param pid the process that has it open, or null
    */
-  public StoreLockedException(String message, Path directory, @Nullable Long pid) {
+  public StoreLockedException(String message, @Nullable Path directory, @Nullable Long pid) {
     super(message, directory, null);
     this.pid = pid;
   }

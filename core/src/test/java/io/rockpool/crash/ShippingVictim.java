@@ -45,7 +45,7 @@ final class ShippingVictim {
       long until = shipping.until().toEpochMilli();
       long before = System.currentTimeMillis();
       String acknowledged = counting.acknowledged();
-      said.printf("%d %d %s %d%n", until, before, acknowledged, System.currentTimeMillis());
+      said.printf("%d %d %s %d end%n", until, before, acknowledged, System.currentTimeMillis());
       Thread.sleep(10);
     }
   }
