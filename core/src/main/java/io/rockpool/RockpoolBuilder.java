@@ -344,7 +344,7 @@ public final class RockpoolBuilder {
   private Rockpool openTemporary() {
     Path created = TemporaryDirectory.create(TemporaryDirectory.parent());
     try {
-      return new Rockpool(OpenStore.open(created, options), created);
+      return new Rockpool(OpenStore.open(created, options.forTemporary()), created);
     } catch (RuntimeException | Error e) {
       TemporaryDirectory.remove(created);
       throw e;

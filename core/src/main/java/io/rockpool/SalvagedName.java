@@ -5,6 +5,7 @@ import io.rockpool.engine.Layout;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.Space;
 import io.rockpool.engine.SpaceSpec;
+import io.rockpool.error.CorruptStoreException;
 import io.rockpool.internal.format.BucketFormat;
 import io.rockpool.internal.format.DequeEnds;
 import io.rockpool.internal.format.Descriptor;
@@ -14,7 +15,9 @@ import io.rockpool.store.SalvageReport;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +34,7 @@ final class SalvagedName {
   private final List<Boolean> counted = new ArrayList<>();
   private @Nullable OpenStore store;
   private @Nullable Space space;
+  private UnaryOperator<RowRecord> decryption = UnaryOperator.identity();
   private boolean sendsAgain;
   private DequeEnds ends = DequeEnds.NEW;
   private boolean hasElements;
@@ -50,6 +54,16 @@ final class SalvagedName {
     return descriptor.layout();
   }
 
+  /** The attributes of the name in the damaged store, with those of its encryption. */
+  Map<String, String> attributes() {
+    return descriptor.attributes();
+  }
+
+  /** Sets what decrypts the records. */
+  void decryptWith(UnaryOperator<RowRecord> function) {
+    decryption = function;
+  }
+
   private String type() {
     return descriptor.attributes().getOrDefault("type", "");
   }
@@ -65,7 +79,13 @@ final class SalvagedName {
     sendsAgain = mayLack && (type().equals("queue") || type().equals("timer"));
   }
 
-  void add(RowRecord record, boolean isCounted) {
+  /**
+   * Adds a record.
+   *
+   * @throws CorruptStoreException if it cannot be decrypted
+   */
+  void add(RowRecord stored, boolean isCounted) {
+    RowRecord record = decryption.apply(stored);
     records++;
     byte[] key = record.sortKey();
     if (type().equals("deque")) {

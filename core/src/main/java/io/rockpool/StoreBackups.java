@@ -345,6 +345,19 @@ abstract class StoreBackups extends StoreNames {
    * @throws StoreIoException if a file system fails
    */
   public static SalvageReport salvage(Path damaged, Path directory) {
-    return StoreSalvage.run(damaged, directory);
+    return salvage(damaged, directory, options -> options);
+  }
+
+  /**
+   * Like {@link #salvage(Path, Path)}, with options for the new store, as in {@code o ->
+   * o.encryption(keys)}: an encrypted store needs its keys. Names in the new store are encrypted as
+   * this option says.
+   *
+   * @throws io.rockpool.error.EncryptionKeyException if a key of the store is missing or wrong;
+   *     then nothing was copied. A name whose own key is lost is reported as lost
+   */
+  public static SalvageReport salvage(
+      Path damaged, Path directory, UnaryOperator<RockpoolBuilder> options) {
+    return StoreSalvage.run(damaged, directory, options);
   }
 }

@@ -65,6 +65,17 @@ record StoreOptions(Map<Option<?>, Object> explicit) {
     return explicit.containsKey(option) ? this : with(option, defaultValue.get());
   }
 
+  /** Returns a copy for a new temporary store, which keeps its keys inside. */
+  StoreOptions forTemporary() {
+    Encryption encryption = get(ENCRYPTION);
+    return encryption == null || encryption.keyFile() == null
+        ? this
+        : with(
+            ENCRYPTION,
+            new Encryption(
+                encryption.provider(), encryption.covered(), encryption.excepted(), null));
+  }
+
   /** The names of those of some options that were set. */
   List<String> explicitOf(List<Option<?>> options) {
     return options.stream().filter(explicit::containsKey).map(Option::name).toList();

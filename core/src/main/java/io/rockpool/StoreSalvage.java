@@ -3,9 +3,16 @@ package io.rockpool;
 import io.rockpool.engine.Layout;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.SortRange;
+import io.rockpool.engine.Space;
 import io.rockpool.engine.SpaceName;
+import io.rockpool.engine.SpaceSpec;
+import io.rockpool.engine.rocksdb.RocksDbEngine;
+import io.rockpool.engine.rocksdb.RocksDbOptions;
 import io.rockpool.error.CorruptStoreException;
+import io.rockpool.error.EncryptionKeyException;
 import io.rockpool.error.ForeignDirectoryException;
+import io.rockpool.error.StoreLockedException;
+import io.rockpool.internal.encryption.EncryptedEngine;
 import io.rockpool.internal.format.CatalogKeyFormat;
 import io.rockpool.internal.format.Descriptor;
 import io.rockpool.internal.format.EntryFormat;
@@ -36,6 +43,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -46,6 +54,7 @@ final class StoreSalvage {
 
   private final Path from;
   private final Path to;
+  private final UnaryOperator<RockpoolBuilder> options;
   private final List<SalvageReport.Lost> lost = new ArrayList<>();
   private final List<String> notes = new ArrayList<>();
   private final Map<Long, SalvagedName> names = new TreeMap<>();
@@ -53,13 +62,14 @@ final class StoreSalvage {
   private final Map<Long, Long> unnamed = new TreeMap<>();
   private long malformed;
 
-  private StoreSalvage(Path from, Path to) {
+  private StoreSalvage(Path from, Path to, UnaryOperator<RockpoolBuilder> options) {
     this.from = from;
     this.to = to;
+    this.options = options;
   }
 
   /** See {@link Rockpool#salvage}. */
-  static SalvageReport run(Path from, Path to) {
+  static SalvageReport run(Path from, Path to, UnaryOperator<RockpoolBuilder> options) {
     Path source = from.toAbsolutePath().normalize();
     Path target = to.toAbsolutePath().normalize();
     try {
@@ -79,7 +89,7 @@ final class StoreSalvage {
       Files.createDirectories(parent);
       Path work = Files.createTempDirectory(parent, ".rockpool-salvage-");
       try {
-        return new StoreSalvage(source, target).copy(work);
+        return new StoreSalvage(source, target, options).copy(work);
       } finally {
         DirectoryTree.delete(work);
       }
@@ -95,16 +105,18 @@ final class StoreSalvage {
         new DamagedStore(
             files,
             new StoreLimits(MEMORY_BYTES, 0, NEVER, NEVER, /* purgesInCompactions= */ false));
-    try (Rockpool pool = Rockpool.at(to).memoryBytes(MEMORY_BYTES).open()) {
+    damaged.read(ColumnFamily.CATALOG, this::addName);
+    names.forEach(
+        (generation, name) -> {
+          if (SpaceName.isWithin(name.name(), SpaceName.HINTS)) {
+            dead.add(generation);
+          }
+        });
+    names.keySet().removeAll(dead);
+    copyStoreKeys();
+    try (Rockpool pool = openTarget()) {
       OpenStore store = pool.store();
-      damaged.read(ColumnFamily.CATALOG, this::addName);
-      names.forEach(
-          (generation, name) -> {
-            if (SpaceName.isWithin(name.name(), SpaceName.HINTS)) {
-              dead.add(generation);
-            }
-          });
-      names.keySet().removeAll(dead);
+      decrypt(store);
       names.forEach((generation, name) -> name.create(store, mayLack(damaged, generation, name)));
       damaged.read(ColumnFamily.ROWS, this::addRow);
       damaged.read(ColumnFamily.ENTRIES, this::addEntry);
@@ -122,6 +134,60 @@ final class StoreSalvage {
         lost,
         damaged.lostChanges(),
         notes);
+  }
+
+  /** Gives the new store the keys of an encrypted one, so that its records can be decrypted. */
+  private void copyStoreKeys() {
+    for (SalvagedName name : List.copyOf(names.values())) {
+      if (name.name().equals(SpaceName.KEYS)) {
+        names.values().remove(name);
+        try (RocksDbEngine engine =
+            RocksDbEngine.open(
+                to, RocksDbOptions.builder().memoryBudgetBytes(MEMORY_BYTES).build())) {
+          Space unused =
+              engine.create(new SpaceSpec(SpaceName.KEYS, name.layout(), name.attributes()));
+        }
+      }
+    }
+  }
+
+  private Rockpool openTarget() {
+    try {
+      return options.apply(Rockpool.at(to).memoryBytes(MEMORY_BYTES)).open();
+    } catch (EncryptionKeyException | StoreLockedException e) {
+      try {
+        DirectoryTree.delete(to);
+      } catch (IOException failure) {
+        e.addSuppressed(failure);
+      }
+      throw e;
+    }
+  }
+
+  /** Lets the names decrypt their records; without its key, a name is lost. */
+  private void decrypt(OpenStore store) {
+    EncryptedEngine encrypted = store.encryption();
+    names
+        .entrySet()
+        .removeIf(
+            entry -> {
+              SalvagedName name = entry.getValue();
+              if (!EncryptedEngine.areEncrypted(name.attributes())) {
+                return false;
+              }
+              String problem = "the keys of the store are lost";
+              try {
+                if (encrypted != null) {
+                  name.decryptWith(encrypted.decrypting(name.name(), name.attributes()));
+                  return false;
+                }
+              } catch (EncryptionKeyException e) {
+                problem = String.valueOf(e.getMessage());
+              }
+              lost.add(new SalvageReport.Lost(name.name(), "", "", -1, "", problem));
+              dead.add(entry.getKey());
+              return true;
+            });
   }
 
   private void addName(byte[] key, byte[] value) {

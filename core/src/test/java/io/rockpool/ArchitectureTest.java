@@ -73,6 +73,8 @@ final class ArchitectureTest {
                   "internal.engine",
                   "internal.format",
                   "internal.logging",
+                  // Locks the file of data keys.
+                  "internal.rocksdb.files",
                   "error")),
           Map.entry("internal.logging", List.of()),
           Map.entry("backup", List.of("internal.rocksdb.files", "error")),

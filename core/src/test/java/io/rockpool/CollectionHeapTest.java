@@ -10,6 +10,7 @@ import io.rockpool.structure.PersistentMap;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
@@ -30,7 +31,14 @@ final class CollectionHeapTest {
     map.putAll(
         IntStream.range(0, ENTRIES)
             .boxed()
-            .collect(Collectors.toMap(key -> key, key -> new byte[1_000])));
+            .collect(Collectors.toMap(key -> key, key -> bytes(key))));
+  }
+
+  /** Cannot be compressed. */
+  private static byte[] bytes(int key) {
+    byte[] bytes = new byte[1_000];
+    new Random(key).nextBytes(bytes);
+    return bytes;
   }
 
   private static void readAll(PersistentMap<Integer, byte[]> map) {
@@ -41,7 +49,7 @@ final class CollectionHeapTest {
 
   private static void fill(PersistentCache<Integer, byte[]> cache) {
     for (int key = 0; key < ENTRIES; key++) {
-      cache.put(key, new byte[1_000]);
+      cache.put(key, bytes(key));
     }
   }
 

@@ -13,6 +13,7 @@ import io.rockpool.structure.PersistentSortedMap;
 import io.rockpool.structure.PersistentTable;
 import io.rockpool.structure.PersistentValue;
 import io.rockpool.testing.HandleUnderTest;
+import io.rockpool.testing.NotEncrypted;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** What docs/round-trips.md lists is what the calls need. */
+@NotEncrypted("counts the calls of an engine below")
 final class RoundTripsTest {
   private static final Pattern LINE = Pattern.compile("\\| `([^`]+)`([^|]*) \\| (\\d+) \\|");
 

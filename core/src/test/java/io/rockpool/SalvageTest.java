@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.cache.PersistentCache;
+import io.rockpool.encryption.Encryption;
+import io.rockpool.encryption.TestKeys;
+import io.rockpool.error.EncryptionKeyException;
 import io.rockpool.error.ForeignDirectoryException;
 import io.rockpool.internal.access.Internals;
 import io.rockpool.internal.engine.EngineUpkeep;
@@ -16,6 +19,7 @@ import io.rockpool.structure.PersistentSortedMap;
 import io.rockpool.testing.Seeds;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -25,6 +29,7 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -32,6 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
  * What is salvaged of a damaged store. {@code -Drockpool.test.salvages=200} damages more often than
  * the gate does.
  */
+@Tag("encrypted")
 final class SalvageTest {
   private static final int ROUNDS = Integer.getInteger("rockpool.test.salvages", 3);
   private static final int IN_FILES = 6_000;
@@ -191,7 +197,8 @@ final class SalvageTest {
       Random random = new Random(seed);
       for (int round = 0; round < ROUNDS; round++) {
         Path copy = copy("flips-" + seed + "-" + round);
-        List<Path> tables = files(copy, round % 3 == 2 ? ".blob" : ".sst");
+        List<Path> blobs = files(copy, ".blob"); // none if encryption has made values smaller
+        List<Path> tables = round % 3 == 2 && !blobs.isEmpty() ? blobs : files(copy, ".sst");
         Path file = tables.get(random.nextInt(tables.size()));
         try (RandomAccessFile bytes = new RandomAccessFile(file.toFile(), "rw")) {
           // Not in the footer and the index, without which a table cannot be read.
@@ -272,5 +279,72 @@ final class SalvageTest {
     assertThatThrownBy(() -> Rockpool.salvage(store, full))
         .isInstanceOf(ForeignDirectoryException.class)
         .hasMessageContaining("not empty");
+  }
+
+  @Test
+  void anEncryptedStoreNeedsItsKeys() throws IOException {
+    Path encrypted = parent.resolve("encrypted");
+    Encryption encryption = TestKeys.all().except("public").keysIn(parent.resolve("data-keys"));
+    try (Rockpool pool = Rockpool.at(encrypted).encryption(encryption).open()) {
+      for (int number = 0; number < 100; number++) {
+        fill(pool, number);
+      }
+      pool.map("public", Integer.class, String.class).put(1, "clear");
+      pool.map("dropped", Integer.class, String.class).put(1, "its key is lost");
+      pool.reclaim();
+    }
+    String keys = Files.readString(parent.resolve("data-keys"));
+    Path out = parent.resolve("encrypted-out");
+    assertThatThrownBy(() -> Rockpool.salvage(encrypted, out, o -> o.encryption(wrongKeys())))
+        .isInstanceOf(EncryptionKeyException.class)
+        .hasMessageContaining("\"test\"");
+    assertThat(out).doesNotExist();
+    assertThat(Files.readString(parent.resolve("data-keys"))).isEqualTo(keys);
+    SalvageReport report = Rockpool.salvage(encrypted, out, o -> o.encryption(encryption));
+    assertThat(report.isComplete()).as(report.toString()).isTrue();
+    for (Path file : files(out, "")) {
+      String bytes = Files.readString(file, StandardCharsets.ISO_8859_1);
+      assertThat(bytes).doesNotContain("value-7", "its key is lost");
+    }
+    try (Rockpool pool = Rockpool.at(out).encryption(encryption).open()) {
+      assertThat(pool.map("map", Integer.class, String.class)).containsEntry(7, value(7));
+      assertThat(pool.map("public", Integer.class, String.class)).containsEntry(1, "clear");
+      assertThat(pool.deque("deque", Integer.class)).hasSize(10).startsWith(0).endsWith(90);
+      assertThat(pool.scoredSet("scored", Integer.class).rank(90)).hasValue(0);
+      assertThat(pool.<Integer>queue("queue", Integer.class).size()).isEqualTo(10);
+      assertThat(pool.cache("cache", Integer.class, String.class).get(1)).isEqualTo(value(1));
+      assertThat(pool.verify().isClean()).as(pool.verify().toString()).isTrue();
+      pool.drop("map");
+      assertThat(pool.map("sorted-2", Integer.class, String.class)).isEmpty();
+    }
+    // The damaged store still has its keys in the file, which both share.
+    try (Rockpool pool = Rockpool.at(encrypted).encryption(encryption).open()) {
+      assertThat(pool.map("map", Integer.class, String.class)).containsEntry(7, value(7));
+    }
+  }
+
+  private static Encryption wrongKeys() {
+    return Encryption.with(TestKeys.wrong("test")).keysIn(parent.resolve("data-keys"));
+  }
+
+  @Test
+  void aNameWithoutItsKeyIsLost() throws IOException {
+    Path encrypted = parent.resolve("keyless");
+    Path keys = parent.resolve("keyless-keys");
+    Encryption encryption = TestKeys.all().keysIn(keys);
+    byte[] before;
+    try (Rockpool pool = Rockpool.at(encrypted).encryption(encryption).open()) {
+      pool.map("first", Integer.class, String.class).put(1, "one");
+      before = Files.readAllBytes(keys);
+      pool.map("second", Integer.class, String.class).put(1, "one");
+    }
+    Files.write(keys, before);
+    Path out = parent.resolve("keyless-out");
+    SalvageReport report = Rockpool.salvage(encrypted, out, o -> o.encryption(encryption));
+    assertThat(report.isComplete()).isFalse();
+    assertThat(report.lost()).extracting(SalvageReport.Lost::name).containsExactly("second");
+    try (Rockpool pool = Rockpool.at(out).encryption(encryption).open()) {
+      assertThat(pool.map("first", Integer.class, String.class)).containsEntry(1, "one");
+    }
   }
 }

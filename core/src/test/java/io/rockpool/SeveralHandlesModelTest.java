@@ -7,6 +7,7 @@ import io.rockpool.engine.memory.MemoryEngine;
 import io.rockpool.error.OutcomeUnknownException;
 import io.rockpool.testing.HandleUnderTest;
 import io.rockpool.testing.ModelCheck;
+import io.rockpool.testing.NotEncrypted;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.Test;
  * decide are exact. A read returns what was there at some time since the reports of its handle were
  * delayed, and never goes back.
  */
+@NotEncrypted("some of its handles are engines without Rockpool")
 final class SeveralHandlesModelTest {
   private static final int STEPS = 3_000;
   private static final double UNKNOWN_OUTCOMES = 0.03;

@@ -10,6 +10,7 @@ import io.rockpool.structure.PersistentMap;
 import io.rockpool.structure.PersistentScoredSet;
 import io.rockpool.testing.HandleUnderTest;
 import io.rockpool.testing.ModelCheck;
+import io.rockpool.testing.NotEncrypted;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.Test;
  * conflicts and unknown outcomes. Each operation is exact, whatever is reported, and one with an
  * unknown outcome was made as a whole or not at all.
  */
+@NotEncrypted("some of its handles are engines without Rockpool")
 final class SeveralHandlesStructuresTest {
   private static final int STEPS = 1_500;
   private static final double UNKNOWN_OUTCOMES = 0.05;

@@ -34,12 +34,14 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A copy to read: what it shows, and that neither it nor the store is changed by it. */
 @Timeout(60)
+@Tag("encrypted")
 final class StoreCopyTest {
   @TempDir Path parent;
 

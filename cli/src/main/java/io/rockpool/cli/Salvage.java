@@ -22,7 +22,7 @@ final class Salvage extends StoreVerb {
 
   @Override
   public Integer call() {
-    SalvageReport report = Rockpool.salvage(directory(), target);
+    SalvageReport report = Rockpool.salvage(directory(), target, keys::addTo);
     if (format == Output.Format.JSON) {
       output()
           .print(

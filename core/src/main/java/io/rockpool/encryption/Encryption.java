@@ -56,9 +56,12 @@ public record Encryption(
    * The same, but keeps the wrapped keys of the names in a file outside of the store, and so
    * outside of its backups. Then nothing can read a dropped name in any backup. But a backup is
    * useless without this file: keep copies of it, and not longer than what is dropped may be read.
-   * A store that has names must be opened with the file that it had before.
+   * A store that has names must be opened with the file that it had before. A temporary store keeps
+   * its keys inside. An engine that several processes share cannot be opened so.
    *
-   * @param file of this store alone; created if it does not exist
+   * @param file of this store alone; created if it does not exist. A store that is open for writing
+   *     locks {@code file.lock}: opening another one with the file throws a {@link
+   *     io.rockpool.error.StoreLockedException}
    */
   public Encryption keysIn(Path file) {
     return new Encryption(

@@ -18,6 +18,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Random operations with tags, expiry, transactions and reopening, on a cache and on a map that
  * removes the entries of an invalidated tag one by one.
  */
+@Tag("encrypted")
 class TagsModelTest {
   private static final int KEYS = 6;
   private static final int TAGS = 4;

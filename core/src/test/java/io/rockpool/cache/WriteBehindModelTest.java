@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
  * step, a load of a key returns what was put last, wherever that is: in the cache, pending, or in
  * the target. No change is written twice. In the end the target has exactly what was put.
  */
+@Tag("encrypted")
 class WriteBehindModelTest {
   private static final int KEYS = 8;
   private static final int STEPS = 300;

@@ -13,6 +13,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.Logger;
@@ -23,6 +24,7 @@ import org.slf4j.LoggerFactory;
  * said is there, nothing comes back, and nothing is half done. {@code -Drockpool.test.crashRounds}
  * says how many are killed.
  */
+@Tag("encrypted")
 final class CrashCampaignTest {
   private static final Logger LOG = LoggerFactory.getLogger(CrashCampaignTest.class);
   private static final int ROUNDS = Integer.getInteger("rockpool.test.crashRounds", 16);

@@ -10,11 +10,13 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A process that pays numbers once is killed at random instants: each was paid once. */
+@Tag("encrypted")
 final class OnceCrashTest {
   private static final int ROUNDS = Integer.getInteger("rockpool.test.onceRounds", 5);
   private static final long MAX_WORKING_NANOS = 300_000_000;

@@ -4,10 +4,12 @@ import io.rockpool.structure.StoreUnderTest;
 import io.rockpool.structure.StoreUnderTest.Kind;
 import io.rockpool.testing.ModelCheck;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+@Tag("encrypted")
 class QueueModelTest {
   @TempDir Path directory;
   private int worlds;

@@ -5,10 +5,12 @@ import io.rockpool.structure.StoreUnderTest.Kind;
 import io.rockpool.testing.ModelCheck;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+@Tag("encrypted")
 class PersistentSortedMapModelTest {
   private static final int STEPS_ON_DISK = 150;
   private static final int STEPS_IN_MEMORY = 1_000;

@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rockpool.structure.StoreUnderTest.Kind;
 import io.rockpool.testing.ModelCheck;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+@Tag("encrypted")
 class ScoredSetModelTest {
   /** Fewer where a step may open a store on disk. */
   private static final int STEPS_ON_DISK = 200;

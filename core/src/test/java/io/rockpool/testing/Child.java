@@ -1,5 +1,6 @@
 package io.rockpool.testing;
 
+import io.rockpool.EncryptionExtension;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -48,6 +49,7 @@ public final class Child implements AutoCloseable {
             "-cp",
             System.getProperty("java.class.path")));
     command.addAll(jvmOptions);
+    command.addAll(EncryptionExtension.before());
     command.add(main.getName());
     for (Object argument : arguments) {
       command.add(argument.toString());

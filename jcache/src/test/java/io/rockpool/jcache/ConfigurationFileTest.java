@@ -364,7 +364,7 @@ class ConfigurationFileTest extends JCacheTest {
         .lines()
         .map(String::strip)
         .map(line -> line.replaceFirst("^# ", ""))
-        .filter(line -> line.matches("[a-z.-]+ [={].*|[]{}]"))
+        .filter(line -> line.matches("[a-z0-9.-]+ [={].*|[]{}]"))
         .forEach(line -> settings.append(line).append('\n'));
     Path file = file();
     Files.writeString(file, settings.toString().replace("hot-size = 32MiB", ""));

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.Rockpool;
 import io.rockpool.engine.memory.MemoryEngine;
+import io.rockpool.testing.NotEncrypted;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -223,6 +224,7 @@ class TransactionRaceTest extends JCacheTest {
   }
 
   @Test
+  @NotEncrypted("the engine compares the bytes of two runs")
   void soTheyDoOverAnEngineThatRunsEverythingTwice() throws Exception {
     CacheManager manager = managerOver(MemoryEngine.builder().adversary(7).build());
     try {

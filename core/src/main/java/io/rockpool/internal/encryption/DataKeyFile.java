@@ -2,6 +2,9 @@ package io.rockpool.internal.encryption;
 
 import io.rockpool.error.EncryptionKeyException;
 import io.rockpool.error.StoreIoException;
+import io.rockpool.error.StoreLockedException;
+import io.rockpool.internal.rocksdb.files.DirectoryLock;
+import io.rockpool.internal.rocksdb.files.FileModes;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -14,6 +17,7 @@ import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -21,23 +25,68 @@ import org.jspecify.annotations.Nullable;
 /**
  * The wrapped data keys of a store in a file outside of it: a first line with the id of the store's
  * keys, then lines of a key's id and the wrapped key in Base64. Replaced as a whole, durably.
- * Thread-safe.
+ * Locked while a store that writes has it: two would overwrite each other's keys. Thread-safe.
  */
-final class DataKeyFile {
+final class DataKeyFile implements AutoCloseable {
   private static final String FIRST = "rockpool-data-keys ";
 
   private final Path file;
   private final String ringId;
+  private final @Nullable DirectoryLock lock;
   private Map<String, byte[]> keys;
 
-  private DataKeyFile(Path file, String ringId, Map<String, byte[]> keys) {
+  private DataKeyFile(
+      Path file, String ringId, @Nullable DirectoryLock lock, Map<String, byte[]> keys) {
     this.file = file;
     this.ringId = ringId;
+    this.lock = lock;
     this.keys = keys;
   }
 
-  /** The file of a store; if it does not exist, the store has no keys in it. */
-  static DataKeyFile open(Path file, String ringId) {
+  /**
+   * The file of a store; if it does not exist, the store has no keys in it.
+   *
+   * @param readOnly whether nothing may be changed; then the file is not locked
+   * @throws StoreLockedException if another store that writes has the file
+   */
+  static DataKeyFile open(Path file, String ringId, boolean readOnly) {
+    if (readOnly) {
+      return new DataKeyFile(file, ringId, null, read(file, ringId));
+    }
+    DirectoryLock lock = locked(file);
+    boolean opened = false;
+    try {
+      DataKeyFile keys = new DataKeyFile(file, ringId, lock, read(file, ringId));
+      opened = true;
+      return keys;
+    } finally {
+      if (!opened) {
+        release(file, lock);
+      }
+    }
+  }
+
+  private static DirectoryLock locked(Path file) {
+    try {
+      DirectoryLock lock =
+          DirectoryLock.take(
+              DirectoryLock.Use.KEYS, file, file.resolveSibling(file.getFileName() + ".lock"));
+      lock.writePid();
+      return lock;
+    } catch (IOException e) {
+      throw failed(file, e);
+    }
+  }
+
+  private static void release(Path file, DirectoryLock lock) {
+    try {
+      lock.close();
+    } catch (IOException e) {
+      throw failed(file, e);
+    }
+  }
+
+  private static Map<String, byte[]> read(Path file, String ringId) {
     Map<String, byte[]> keys = new HashMap<>();
     if (Files.exists(file)) {
       List<String> lines = lines(file);
@@ -55,7 +104,7 @@ final class DataKeyFile {
         keys.put(parts[0], Base64.getDecoder().decode(parts[1]));
       }
     }
-    return new DataKeyFile(file, ringId, keys);
+    return keys;
   }
 
   private static List<String> lines(Path file) {
@@ -97,9 +146,11 @@ final class DataKeyFile {
       try (FileChannel out =
           FileChannel.open(
               written,
-              StandardOpenOption.CREATE,
-              StandardOpenOption.TRUNCATE_EXISTING,
-              StandardOpenOption.WRITE)) {
+              Set.of(
+                  StandardOpenOption.CREATE,
+                  StandardOpenOption.TRUNCATE_EXISTING,
+                  StandardOpenOption.WRITE),
+              FileModes.file(written))) {
         ByteBuffer bytes = ByteBuffer.wrap(text.toString().getBytes(StandardCharsets.US_ASCII));
         while (bytes.hasRemaining()) {
           int unused = out.write(bytes);
@@ -121,6 +172,14 @@ final class DataKeyFile {
         "The keys of names in " + file + " cannot be read or written: " + e + ". Check the file.",
         file,
         e);
+  }
+
+  /** Unlocks the file. */
+  @Override
+  public void close() {
+    if (lock != null) {
+      release(file, lock);
+    }
   }
 
   @Override

@@ -6,12 +6,15 @@ import io.rockpool.engine.ChangeListener;
 import io.rockpool.engine.CommitLock;
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.RecordChecks;
+import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.Space;
 import io.rockpool.engine.SpaceInfo;
 import io.rockpool.engine.SpaceName;
 import io.rockpool.engine.SpaceSpec;
+import io.rockpool.error.CorruptStoreException;
 import io.rockpool.error.EncryptionKeyException;
 import io.rockpool.error.NameConflictException;
+import io.rockpool.error.StoreLockedException;
 import io.rockpool.internal.engine.BoundRules;
 import io.rockpool.internal.engine.BoundTransaction;
 import io.rockpool.internal.engine.EngineUpkeep;
@@ -37,6 +40,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,8 +59,14 @@ public final class EncryptedEngine implements Engine, EngineUpkeep {
   private EncryptedEngine(Engine engine, Encryption encryption, boolean readOnly) {
     this.engine = engine;
     this.upkeep = EngineUpkeep.of(engine);
+    if (encryption.keyFile() != null && engine.capabilities().contains(Capability.SHARED)) {
+      throw new IllegalArgumentException(
+          engine.description()
+              + " may be open in several processes, which cannot share a file of keys. Leave"
+              + " Encryption.keysIn out.");
+    }
     StoreKeys storeKeys = StoreKeys.open(engine, encryption, readOnly);
-    this.names = new NameKeys(engine, encryption, storeKeys);
+    this.names = new NameKeys(engine, encryption, storeKeys, readOnly);
     this.rotation = new KeyRotation(engine, names, storeKeys);
     if (!readOnly) {
       rotation.start();
@@ -68,6 +78,7 @@ public final class EncryptedEngine implements Engine, EngineUpkeep {
    *
    * @param readOnly whether the engine rejects every change
    * @throws EncryptionKeyException if a key is missing or wrong; the engine stays open
+   * @throws StoreLockedException if another store has the file of keys; the engine stays open
    */
   public static Engine over(Engine engine, @Nullable Encryption encryption, boolean readOnly) {
     if (encryption != null) {
@@ -84,6 +95,22 @@ public final class EncryptedEngine implements Engine, EngineUpkeep {
           null);
     }
     return engine;
+  }
+
+  /** Whether the values of a name with these attributes of the engine below are encrypted. */
+  public static boolean areEncrypted(Map<String, String> attributes) {
+    return NameKeys.areEncrypted(attributes);
+  }
+
+  /**
+   * Decrypts records of a name of a store with the same keys, from which they were copied.
+   *
+   * @param attributes the name's attributes in the engine below
+   * @return a function that throws a {@link CorruptStoreException} for a damaged record
+   * @throws EncryptionKeyException if the key of the name is missing or damaged
+   */
+  public UnaryOperator<RowRecord> decrypting(String name, Map<String, String> attributes) {
+    return new SpaceCipher(name, names.of(name, attributes))::open;
   }
 
   /** Encrypts all records with new keys, in the background; see {@code Rockpool.rotateKeys}. */
@@ -424,9 +451,15 @@ public final class EncryptedEngine implements Engine, EngineUpkeep {
    */
   @Override
   public void close() {
-    if (!engine.inTransaction()) {
-      rotation.close();
+    if (engine.inTransaction()) {
+      engine.close(); // throws
+      return;
     }
-    engine.close();
+    rotation.close();
+    try {
+      engine.close();
+    } finally {
+      names.close();
+    }
   }
 }

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * The keys of all names. They are attributes of the names, wrapped by the keys of the store, and
  * leave with them. The layers above do not see these attributes. Thread-safe.
  */
-final class NameKeys {
+final class NameKeys implements AutoCloseable {
   private static final String PREFIX = "encryption.";
 
   /** Ties the wrapped keys to the name. */
@@ -50,12 +50,17 @@ final class NameKeys {
   private final OrderedLock lock;
   private final Map<String, SpaceKeys> known = new ConcurrentHashMap<>();
 
-  NameKeys(Engine engine, Encryption encryption, StoreKeys storeKeys) {
+  /**
+   * Creates the keys of an engine's names.
+   *
+   * @param readOnly whether nothing may be changed
+   */
+  NameKeys(Engine engine, Encryption encryption, StoreKeys storeKeys, boolean readOnly) {
     this.engine = engine;
     this.encryption = encryption;
     this.storeKeys = storeKeys;
     Path keyFile = encryption.keyFile();
-    this.file = keyFile == null ? null : DataKeyFile.open(keyFile, storeKeys.id());
+    this.file = keyFile == null ? null : DataKeyFile.open(keyFile, storeKeys.id(), readOnly);
     this.lock = new OrderedLock(LockLevel.ATTRIBUTES, 0, engine);
   }
 
@@ -69,7 +74,9 @@ final class NameKeys {
    */
   Created create(SpaceSpec spec, Function<SpaceSpec, Space> creating) {
     if (!isCovered(spec.name())) {
-      return new Created(creating.apply(spec), SpaceKeys.none());
+      Map<String, String> plain = plain(spec.attributes()); // they may be those of a copied name
+      Space space = creating.apply(new SpaceSpec(spec.name(), spec.layout(), plain));
+      return new Created(space, SpaceKeys.none());
     }
     return changing(
         () -> {
@@ -101,23 +108,32 @@ final class NameKeys {
    * @param info its description from the engine
    */
   SpaceKeys of(SpaceInfo info) {
-    String id = info.attributes().get(ID);
+    return of(info.name(), info.attributes());
+  }
+
+  /**
+   * The keys of a name.
+   *
+   * @param attributes its attributes from the engine
+   */
+  SpaceKeys of(String name, Map<String, String> attributes) {
+    String id = attributes.get(ID);
     if (id == null) {
       return SpaceKeys.none();
     }
     SpaceKeys there = known.get(id);
     return there != null
         ? there
-        : known.computeIfAbsent(id, unknown -> new SpaceKeys(id, unwrapped(info, id)));
+        : known.computeIfAbsent(id, unknown -> new SpaceKeys(id, unwrapped(name, attributes, id)));
   }
 
-  private List<DataKey> unwrapped(SpaceInfo info, String id) {
+  private List<DataKey> unwrapped(String name, Map<String, String> attributes, String id) {
     List<DataKey> keys = new ArrayList<>();
-    for (String text : info.attributes().getOrDefault(KEYS, "").split(",", -1)) {
+    for (String text : attributes.getOrDefault(KEYS, "").split(",", -1)) {
       String[] parts = text.split(":", -1);
       int number = Integer.parseInt(parts[0]);
       int storeKey = Integer.parseInt(parts[1]);
-      keys.add(new DataKey(number, storeKey, unwrapped(info.name(), id, number, parts)));
+      keys.add(new DataKey(number, storeKey, unwrapped(name, id, number, parts)));
     }
     return List.copyOf(keys);
   }
@@ -180,16 +196,25 @@ final class NameKeys {
 
   /** A description as the layers above see it. */
   static SpaceInfo shown(SpaceInfo info) {
-    return info.attributes().containsKey(ID) ? withAttributes(info, info.attributes()) : info;
+    return areEncrypted(info.attributes()) ? withoutKeys(info) : info;
   }
 
-  private static SpaceInfo withAttributes(SpaceInfo info, Map<String, String> attributes) {
-    Map<String, String> shown = new HashMap<>(attributes);
-    shown.keySet().removeIf(name -> name.startsWith(PREFIX));
+  /** Whether attributes from the engine are those of an encrypted name. */
+  static boolean areEncrypted(Map<String, String> attributes) {
+    return attributes.containsKey(ID);
+  }
+
+  private static Map<String, String> plain(Map<String, String> attributes) {
+    Map<String, String> plain = new HashMap<>(attributes);
+    plain.keySet().removeIf(name -> name.startsWith(PREFIX));
+    return Map.copyOf(plain);
+  }
+
+  private static SpaceInfo withoutKeys(SpaceInfo info) {
     return new SpaceInfo(
         info.name(),
         info.layout(),
-        Map.copyOf(shown),
+        plain(info.attributes()),
         info.createdMillis(),
         info.openedMillis(),
         info.resets(),
@@ -366,6 +391,14 @@ final class NameKeys {
       return change.get();
     } finally {
       lock.unlock();
+    }
+  }
+
+  /** Unlocks the file of the keys, if there is one. */
+  @Override
+  public void close() {
+    if (file != null) {
+      file.close();
     }
   }
 }

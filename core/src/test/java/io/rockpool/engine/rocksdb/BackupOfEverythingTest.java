@@ -11,10 +11,12 @@ import io.rockpool.store.VerifyReport;
 import io.rockpool.testing.FakeClock;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A backup has caches, every kind of collection, large values, and what was cleared or expired. */
+@Tag("encrypted")
 final class BackupOfEverythingTest {
   @TempDir private Path parent;
 

@@ -6,6 +6,7 @@ import io.rockpool.engine.rocksdb.DamagedStore.Outcome;
 import io.rockpool.engine.rocksdb.DamagedStore.Result;
 import io.rockpool.testing.Child;
 import io.rockpool.testing.LeavesOpen;
+import io.rockpool.testing.NotEncrypted;
 import io.rockpool.testing.Seeds;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -25,6 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * {@code -Drockpool.test.flips=1000} flips more bits than the gate does.
  */
 @LeavesOpen("stores are closed below their pools, as crashes leave them")
+@NotEncrypted("needs large values of zeros in files of their own")
 final class DamageTest {
   private static final int FLIPS = Integer.getInteger("rockpool.test.flips", 10);
   private static final int SECTOR_BYTES = 512;

@@ -13,6 +13,7 @@ import io.rockpool.error.RockpoolException;
 import io.rockpool.error.StoreFullException;
 import io.rockpool.error.StoreIoException;
 import io.rockpool.store.OnCorruption;
+import io.rockpool.testing.NotEncrypted;
 import io.rockpool.testing.Tmpfs;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -31,6 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The file system under a store is full, read-only, or gone. */
 @Timeout(120)
+@NotEncrypted("opens stores over engines that it closes")
 final class FileSystemTest {
   private static final byte[] ROW = {1};
   private static final int MEBIBYTES = 64;

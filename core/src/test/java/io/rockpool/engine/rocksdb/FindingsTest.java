@@ -20,6 +20,7 @@ import io.rockpool.internal.rocksdb.natives.ColumnFamily;
 import io.rockpool.store.Finding;
 import io.rockpool.store.FindingKind;
 import io.rockpool.store.VerifyReport;
+import io.rockpool.testing.NotEncrypted;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -54,6 +55,7 @@ final class FindingsTest extends FindingsSetup {
   }
 
   @Test
+  @NotEncrypted("writes records past the layers")
   void aWrongCount() {
     putMap();
     putRow("map", ROW, bytes("c"), VALUE, true);

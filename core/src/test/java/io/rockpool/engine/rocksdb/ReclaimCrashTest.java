@@ -10,6 +10,7 @@ import io.rockpool.engine.Space;
 import io.rockpool.internal.rocksdb.natives.ColumnFamily;
 import io.rockpool.store.VerifyReport;
 import io.rockpool.testing.Child;
+import io.rockpool.testing.NotEncrypted;
 import io.rockpool.testing.Seeds;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A process is killed while it reclaims: what lives is there, and all else goes in the end. */
 @Timeout(120)
+@NotEncrypted("opens stores over engines that it closes")
 final class ReclaimCrashTest {
   private static final int MAX_WRITES = 80;
 

@@ -19,6 +19,7 @@ import io.rockpool.internal.rocksdb.natives.ColumnFamily;
 import io.rockpool.store.Finding;
 import io.rockpool.store.FindingKind;
 import io.rockpool.structure.StructureOptions;
+import io.rockpool.testing.NotEncrypted;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** What the records of a structure must agree on is found where they do not. */
 @Timeout(60)
+@NotEncrypted("writes records past the layers")
 final class StructureFindingsTest extends FindingsSetup {
   @Test
   void anEntryWithoutAnEntrysValue() {

@@ -11,6 +11,7 @@ import io.rockpool.store.VerifyProgress;
 import io.rockpool.store.VerifyReport;
 import io.rockpool.testing.FakeClock;
 import io.rockpool.testing.LeavesOpen;
+import io.rockpool.testing.NotEncrypted;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -53,6 +54,7 @@ final class VerifyTest {
   }
 
   @ParameterizedTest
+  @NotEncrypted("counts names, of which the keys are one")
   @ValueSource(booleans = {true, false})
   void aStoreOfEverythingIsClean(boolean memory) {
     try (Rockpool pool = Rockpool.over(open(memory))) {
@@ -82,6 +84,7 @@ final class VerifyTest {
   }
 
   @ParameterizedTest
+  @NotEncrypted("counts names, of which the keys are one")
   @ValueSource(booleans = {true, false})
   void aStoreThatWasReclaimedIsClean(boolean memory) {
     try (Rockpool pool = Rockpool.over(open(memory))) {
@@ -161,6 +164,7 @@ final class VerifyTest {
   }
 
   @Test
+  @NotEncrypted("the first opening with encryption writes the keys")
   void changesNoFile() throws Exception {
     RocksDbOptions still =
         RocksDbOptions.builder()

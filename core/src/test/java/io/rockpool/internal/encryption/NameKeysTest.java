@@ -19,7 +19,7 @@ final class NameKeysTest {
     try (Engine engine = MemoryEngine.builder().build()) {
       Encryption encryption = TestKeys.all();
       StoreKeys storeKeys = StoreKeys.open(engine, encryption, /* readOnly= */ false);
-      NameKeys names = new NameKeys(engine, encryption, storeKeys);
+      NameKeys names = new NameKeys(engine, encryption, storeKeys, /* readOnly= */ false);
       SpaceKeys source = create(names, engine, "source");
       SpaceKeys copy = create(names, engine, "copy");
       DataKey before = source.current();
@@ -31,7 +31,11 @@ final class NameKeysTest {
       names.addKey("copy", copy, -1);
       names.retireStoreKeys();
       SpaceKeys reopened =
-          new NameKeys(engine, encryption, StoreKeys.open(engine, encryption, false))
+          new NameKeys(
+                  engine,
+                  encryption,
+                  StoreKeys.open(engine, encryption, false),
+                  /* readOnly= */ false)
               .of(engine.describe("copy"));
       assertThat(reopened.stored()).extracting(DataKey::number).containsExactly(0, 1, 2);
       assertThat(reopened.key(0).secret()).isEqualTo(before.secret());

@@ -3,6 +3,8 @@ package io.rockpool.spring.boot;
 import io.rockpool.Rockpool;
 import io.rockpool.RockpoolBuilder;
 import io.rockpool.codec.Codecs;
+import io.rockpool.encryption.Encryption;
+import io.rockpool.encryption.KeyProvider;
 import io.rockpool.engine.EngineFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -31,6 +33,8 @@ public final class RockpoolAutoConfiguration {
       RockpoolProperties properties,
       ObjectProvider<Codecs> codecs,
       ObjectProvider<EngineFactory> engines,
+      ObjectProvider<Encryption> encryptions,
+      ObjectProvider<KeyProvider> keys,
       ObjectProvider<RockpoolBuilderCustomizer> customizers,
       Environment environment,
       ClosedLast closedLast) {
@@ -57,6 +61,11 @@ public final class RockpoolAutoConfiguration {
     }
     if (properties.onCorruption() != null) {
       builder.onCorruption(properties.onCorruption());
+    }
+    Encryption encryption =
+        StoreEncryption.of(properties.encryption(), encryptions.getIfUnique(), keys.getIfUnique());
+    if (encryption != null) {
+      builder.encryption(encryption);
     }
     codecs.ifUnique(builder::codecs);
     customizers.orderedStream().forEach(customizer -> customizer.customize(builder));

@@ -1,6 +1,7 @@
 package io.rockpool.spring.boot;
 
 import io.rockpool.error.CorruptStoreException;
+import io.rockpool.error.EncryptionKeyException;
 import io.rockpool.error.EngineNotFoundException;
 import io.rockpool.error.ForeignDirectoryException;
 import io.rockpool.error.FormatVersionException;
@@ -48,6 +49,13 @@ final class RockpoolFailureAnalyzer extends AbstractFailureAnalyzer<RockpoolExce
     if (cause instanceof ForeignDirectoryException) {
       return "Set rockpool.directory to an empty or missing directory, or to one that holds a"
           + " Rockpool store.";
+    }
+    if (cause instanceof EncryptionKeyException key) {
+      return "Give the master key"
+          + key.keyId().map(id -> " \"" + id + "\"").orElse("s")
+          + " with rockpool.encryption.key-file, .environment or .pkcs12, or with a bean of type"
+          + " KeyProvider. Older stores and backups need the master keys that they were written"
+          + " with, beside the current one.";
     }
     if (cause instanceof NameConflictException) {
       return "Give the cache another name, or put something in front of its name in the store with"

@@ -13,6 +13,7 @@ import io.rockpool.store.OnCorruption;
 import java.io.File;
 import java.net.URI;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -50,6 +51,7 @@ import org.springframework.util.unit.DataSize;
  *     inserts.
  * @param transactions Whether there is a transaction manager for the store: false for none, true
  *     for one also beside others. By default, if there is no other transaction manager.
+ * @param encryption How values are encrypted; without a source of master keys, nothing is.
  * @param idempotency HTTP requests that are handled once.
  * @param allow Classes and packages (with their subpackages) whose instances caches may hold, in
  *     addition to the application's own packages.
@@ -73,6 +75,7 @@ public record RockpoolProperties(
     @Nullable DataSize diskBudget,
     @Nullable DataSize freeSpaceFloor,
     @Nullable Boolean transactions,
+    @DefaultValue EncryptionKeys encryption,
     @DefaultValue Idempotency idempotency,
     @DefaultValue List<String> allow,
     boolean strict,
@@ -100,6 +103,73 @@ public record RockpoolProperties(
     defaults.check(PREFIX + ".defaults.", false);
     caches.forEach(
         (name, caching) -> caching.check(PREFIX + ".caches." + name + ".", !name.contains("*")));
+  }
+
+  /**
+   * How the values of names that are created from now on are encrypted. One source has the master
+   * keys: a file, an environment variable, a key store, or a bean of type KeyProvider.
+   *
+   * @param keyFile The file with the master keys.
+   * @param environment The environment variable with the master keys.
+   * @param pkcs12 The PKCS#12 key store with the master keys.
+   * @param only The names in the store, or the levels above them, that are encrypted; by default
+   *     all.
+   * @param except The names in the store, or the levels above them, that are not encrypted.
+   * @param keysIn A file outside of the store with the keys of names, so that no backup of a
+   *     dropped name can be read. A backup is useless without it.
+   */
+  public record EncryptionKeys(
+      @Nullable File keyFile,
+      @Nullable String environment,
+      @DefaultValue KeyStoreFile pkcs12,
+      @Nullable List<String> only,
+      @DefaultValue List<String> except,
+      @Nullable File keysIn) {
+    /** The properties that are set, without their prefix. */
+    List<String> explicit() {
+      List<String> set = new ArrayList<>(sources());
+      if (only != null) {
+        set.add("only");
+      }
+      if (!except.isEmpty()) {
+        set.add("except");
+      }
+      if (keysIn != null) {
+        set.add("keys-in");
+      }
+      return set;
+    }
+
+    /** The properties that are set and have master keys. */
+    List<String> sources() {
+      List<String> set = new ArrayList<>();
+      if (keyFile != null) {
+        set.add("key-file");
+      }
+      if (environment != null) {
+        set.add("environment");
+      }
+      if (pkcs12.file() != null) {
+        set.add("pkcs12.file");
+      }
+      return set;
+    }
+  }
+
+  /**
+   * A PKCS#12 key store.
+   *
+   * @param file The key store.
+   * @param password The password of the key store and of its keys.
+   * @param alias The alias of the current master key.
+   */
+  public record KeyStoreFile(
+      @Nullable File file, @Nullable String password, @Nullable String alias) {
+    /** Without the password. */
+    @Override
+    public String toString() {
+      return file + ", " + alias;
+    }
   }
 
   /**

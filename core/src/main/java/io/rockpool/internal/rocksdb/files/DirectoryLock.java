@@ -18,8 +18,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lock of a store, or of a directory of backups: an operating system lock on a file that
- * contains the pid of the process.
+ * The lock of a store, a directory of backups, or a file of data keys: an operating system lock on
+ * a file that contains the pid of the process.
  *
  * <p>Such a lock belongs to the process, and closing <i>any</i> descriptor of the file releases it.
  * So a directory that this process has open is rejected before its lock file is opened. If only
@@ -37,7 +37,10 @@ public final class DirectoryLock implements Closeable {
         "Wait until the backup of that process is complete, or use another directory."),
     LOG(
         "The log in the backup directory ",
-        "Close the shipping of that process, or use another directory.");
+        "Close the shipping of that process, or use another directory."),
+    KEYS(
+        "The file of data keys ",
+        "Close the store of that process, or give this store a file of its own.");
 
     private final String what;
     private final String advice;
@@ -70,11 +73,13 @@ public final class DirectoryLock implements Closeable {
   /**
    * Acquires the lock.
    *
-   * @param file the lock file, in the directory
+   * @param directory what is locked, for messages; a directory, or a file beside the lock file
+   * @param file the lock file
    * @throws StoreLockedException if another process or class loader has it
    */
   public static DirectoryLock take(Use use, Path directory, Path file) throws IOException {
-    Path real = directory.toRealPath().resolve(file.getFileName());
+    Path parent = Objects.requireNonNull(file.toAbsolutePath().getParent());
+    Path real = parent.toRealPath().resolve(file.getFileName());
     if (!OPEN_HERE.add(real)) {
       throw openHere(use, directory);
     }

@@ -14,6 +14,7 @@ import io.rockpool.error.FormatVersionException;
 import io.rockpool.error.StoreIoException;
 import io.rockpool.error.StoreLockedException;
 import io.rockpool.testing.Child;
+import io.rockpool.testing.NotEncrypted;
 import io.rockpool.testing.StoreHolder;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -29,6 +30,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@NotEncrypted("opens stores over engines that it closes")
 final class StoreDirectoryTest {
   private static final FileTime LONG_AGO = FileTime.fromMillis(1_000_000_000_000L);
 

@@ -39,8 +39,9 @@ public final class ConfigurationFile {
   private static final String WHEN_LOCKED = "when-locked";
   private static final String ALLOW = "allow";
   private static final String STRICT = "strict";
+  private static final String ENCRYPTION = "encryption";
   private static final Set<String> KEYS =
-      Set.of(DEFAULTS, CACHES, DIRECTORY, URI, LOCK_WAIT, WHEN_LOCKED, ALLOW, STRICT);
+      Set.of(DEFAULTS, CACHES, DIRECTORY, URI, LOCK_WAIT, WHEN_LOCKED, ALLOW, STRICT, ENCRYPTION);
 
   private final @Nullable String directory;
   private final @Nullable String uri;
@@ -48,6 +49,7 @@ public final class ConfigurationFile {
   private final @Nullable WhenLocked whenLocked;
   private final List<String> allow;
   private final boolean strict;
+  private final @Nullable Config encryption;
   private final CacheSection template;
   private final Map<String, CacheSection> caches = new LinkedHashMap<>();
 
@@ -59,6 +61,8 @@ public final class ConfigurationFile {
     this.whenLocked = root.choice(WHEN_LOCKED, WhenLocked.class);
     this.allow = root.texts(ALLOW);
     this.strict = Boolean.TRUE.equals(root.flag(STRICT));
+    this.encryption = root.object(ENCRYPTION);
+    EncryptionSection unused = EncryptionSection.of(encryption, new Properties()); // checks it
     Config defaults = root.object(DEFAULTS);
     Config others = defaults == null ? ConfigFactory.empty() : defaults;
     this.template = CacheSection.of("the defaults", others);
@@ -195,6 +199,11 @@ public final class ConfigurationFile {
   /** What is done when that wait is over, if the file says it. */
   public @Nullable WhenLocked whenLocked() {
     return whenLocked;
+  }
+
+  /** Its settings of an encryption, or null. */
+  @Nullable Config encryption() {
+    return encryption;
   }
 
   /** The classes and packages that it allows to be stored. */

@@ -13,8 +13,8 @@ import javax.cache.CacheException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a manager's store is opened while another process has it open: as the manager's properties
- * say, or else the system's, or else its configuration file.
+ * How a manager's store is opened, also while another process has it open: as the manager's
+ * properties say, or else the system's, or else its configuration file.
  */
 public final class StoreOpening {
   public static final String LOCK_WAIT_PROPERTY = "rockpool.lock-wait";
@@ -26,6 +26,7 @@ public final class StoreOpening {
   private final Properties properties;
   private final Duration lockWait;
   private final WhenLocked whenLocked;
+  private final @Nullable EncryptionSection encryption;
 
   public StoreOpening(Properties properties, ConfigurationFile file) {
     this.properties = properties;
@@ -39,6 +40,7 @@ public final class StoreOpening {
         action == null
             ? Objects.requireNonNullElse(file.whenLocked(), WhenLocked.FAIL)
             : action(action);
+    this.encryption = EncryptionSection.of(file.encryption(), properties);
   }
 
   private static @Nullable String property(String name, Properties properties) {
@@ -73,11 +75,18 @@ public final class StoreOpening {
                         + "."));
   }
 
-  /** Opens a store; one on a server also gets the manager's properties. */
+  /**
+   * Opens a store; one on a server also gets the manager's properties.
+   *
+   * @throws CacheException if the settings of the encryption contradict each other
+   */
   public Rockpool open(RockpoolBuilder store) {
     properties
         .stringPropertyNames()
         .forEach(name -> store.property(name, properties.getProperty(name)));
+    if (encryption != null) {
+      store.encryption(encryption.encryption());
+    }
     return store.lockWait(lockWait).whenLocked(whenLocked).open();
   }
 }
