@@ -109,7 +109,11 @@ public final class RockpoolCacheMetrics extends CacheMeterBinder<RockpoolCache> 
     count(cache, "cache.refresh", CacheStatistics::refreshRejections, "Refreshes not begun")
         .tag("result", "rejected")
         .register(registry);
-    count(cache, "cache.invalidations", CacheStatistics::invalidations, "Changes by other processes")
+    count(
+            cache,
+            "cache.invalidations",
+            CacheStatistics::invalidations,
+            "Changes by other processes")
         .register(registry);
     count(cache, "cache.undecodable", CacheStatistics::undecodable, "Values that were not readable")
         .register(registry);
