@@ -130,6 +130,19 @@ final class SeveralHandlesTest {
   }
 
   @Test
+  void changesElsewhereAreCountedAndOwnOnesAreNot() {
+    PersistentCache<String, Long> cache = hot();
+    assertThat(cache.statistics().invalidations()).isZero();
+    cache(theirs).put(KEY, 2L);
+    cache(theirs).put("other", 2L);
+    here.settle();
+    assertThat(cache.statistics().invalidations()).isEqualTo(2);
+    cache(theirs).clear();
+    here.settle();
+    assertThat(cache.statistics().invalidations()).isEqualTo(3);
+  }
+
+  @Test
   void aReadThatBeganBeforeAChangeElsewhereStaysOutOfTheHotTier() {
     cache(theirs).put(KEY, 1L);
     PersistentCache<String, Long> cache = cache(mine);

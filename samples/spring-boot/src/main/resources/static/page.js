@@ -34,7 +34,7 @@ function chart(id, lines) {
   };
 }
 
-const drawTiers = chart("tiers", [["memory", MEMORY], ["disk", DISK], ["misses", MISS]]);
+const drawTiers = chart("tiers", [["memory", MEMORY], ["store", DISK], ["misses", MISS]]);
 const drawLatency = chart("latency", [["mean", MEMORY], ["slowest of the last minutes", DISK]]);
 const drawSizes = chart("sizes", [["entries in memory", MEMORY], ["MB on disk", DISK]]);
 
@@ -51,8 +51,8 @@ async function latency() {
 let before = null;
 
 async function look() {
-  const [all, times, popular, waiting] = await Promise.all(
-      [json("actuator/rockpool"), latency(), json("api/leaderboard"), json("api/preparations")]);
+  const [all, times, popular, waiting, shared] = await Promise.all([json("actuator/rockpool"), latency(),
+    json("api/leaderboard"), json("api/preparations"), json("api/instances")]);
   const caches = Object.values(all.cacheManagers).flat();
   const sum = of => caches.reduce((total, cache) => total + of(cache), 0);
   const now = {
@@ -74,6 +74,7 @@ async function look() {
   fill("queues", all.stores.rockpool.queues, queue => ["tr", null,
     [queue.name, queue.depth, queue.inFlight, queue.acknowledged, queue.redelivered, queue.deadLetters ?? "–",
       queue.nextFiring ? new Date(queue.nextFiring).toLocaleTimeString("en") : queue.paused ? "paused" : "–"]]);
+  showInstances(shared);
   if (before) {
     drawTiers(now.memory - before.memory, now.disk - before.disk, now.misses - before.misses);
     const answers = now.count - before.count;
@@ -81,6 +82,29 @@ async function look() {
   }
   drawSizes(now.entries, now.bytes / 1e6);
   before = now;
+}
+
+function showInstances(shared) {
+  $("store").textContent = shared.store;
+  $("note").hidden = shared.collections;
+  document.body.classList.toggle("caches-only", !shared.collections);
+  fill("instances", shared.instances, ({address, report}) => {
+    const name = new URL(address).host;
+    if (!report) return ["tr", null, [name, "gone"]];
+    const sum = of => report.caches.reduce((total, cache) => total + of(cache), 0);
+    const seconds = Math.max(0, Math.round((Date.now() - new Date(report.started)) / 1000));
+    const cells = [name, String(report.pid), `${number(seconds)} s`, sum(c => c.memoryHits), sum(c => c.storeHits),
+      sum(c => c.misses), sum(c => c.puts), sum(c => c.memoryEntries), sum(c => c.invalidations)];
+    return ["tr", null, shared.collections ? [...cells, report.prepared, report.firings] : cells];
+  });
+  [...$("instances").children].forEach((row, i) => {
+    const {address, here, report} = shared.instances[i];
+    row.className = report ? here ? "here" : "" : "gone";
+    const link = document.createElement("a");
+    link.href = address;
+    link.textContent = row.firstChild.textContent;
+    row.firstChild.replaceChildren(link);
+  });
 }
 
 function fill(id, items, describe) {
@@ -117,11 +141,17 @@ async function ask() {
   $("ask").disabled = false;
 }
 
+async function again() {
+  const made = await json(`api/countries/CH?language=${$("language").value}`, {method: "POST"});
+  $("made").textContent = `${made.name} was made again by process ${made.making.pid}, for all instances.`;
+}
+
 async function prepare() {
   $("waiting").textContent = number(await json(`api/preparations?language=${$("language").value}`, {method: "POST"}));
 }
 
 $("ask").addEventListener("click", ask);
+$("again").addEventListener("click", again);
 $("prepare").addEventListener("click", prepare);
 
 (async () => {

@@ -22,6 +22,7 @@ final class CacheCounters {
   final LongAdder refreshFailures = new LongAdder();
   final LongAdder refreshRejections = new LongAdder();
   final LongAdder evictions = new LongAdder();
+  final LongAdder invalidations = new LongAdder();
   final LongAdder written = new LongAdder();
   final LongAdder writeFailures = new LongAdder();
 

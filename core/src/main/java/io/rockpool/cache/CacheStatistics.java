@@ -23,6 +23,7 @@ public final class CacheStatistics {
   private final long refreshFailures;
   private final long refreshRejections;
   private final long evictions;
+  private final long invalidations;
   private final long pendingWrites;
   private final long pendingBytes;
   private final Duration oldestPending;
@@ -47,6 +48,7 @@ public final class CacheStatistics {
     this.refreshFailures = counters.refreshFailures.sum();
     this.refreshRejections = counters.refreshRejections.sum();
     this.evictions = counters.evictions.sum();
+    this.invalidations = counters.invalidations.sum();
     this.pendingWrites = pending.changes();
     this.pendingBytes = pending.bytes();
     this.oldestPending = Duration.ofMillis(Math.max(0, nowMillis - pending.sinceMillis()));
@@ -149,6 +151,15 @@ public final class CacheStatistics {
    */
   public long evictions() {
     return evictions;
+  }
+
+  /**
+   * Changes by other handles of the store, such as other processes, that were reported to this
+   * cache. Each report removes the key's entry from memory if it is there; a report that concerns
+   * the whole cache counts once.
+   */
+  public long invalidations() {
+    return invalidations;
   }
 
   /**

@@ -301,6 +301,7 @@ final class SharedSpace {
       stripe.end();
     }
     loads.supersedeElsewhere(key);
+    countInvalidation();
   }
 
   /** Another handle of the store has changed any records. */
@@ -310,6 +311,11 @@ final class SharedSpace {
           tiers(HotTier::clear);
           idleDeadlines.clear();
         });
+    countInvalidation();
+  }
+
+  private void countInvalidation() {
+    caches.forEach(cache -> cache.counters.invalidations.increment());
   }
 
   /** What other handles of the store change may go unreported: nothing is kept in memory. */

@@ -2,6 +2,7 @@ package io.rockpool.spring;
 
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.cache.ValueLoader;
+import io.rockpool.error.StoreClosedException;
 import io.rockpool.internal.access.CacheAccess;
 import io.rockpool.internal.access.Decision;
 import io.rockpool.internal.access.Internals;
@@ -13,6 +14,8 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.cache.support.AbstractValueAdaptingCache;
@@ -35,16 +38,26 @@ import org.springframework.cache.support.NullValue;
  * happened, at once and for all, when its method returns; evicting and clearing wait for nothing
  * else.
  *
+ * <p><b>Dropped caches.</b> If the name is dropped, as by another process or because a server was
+ * emptied, the next call opens it again, empty.
+ *
  * <p><b>Errors</b> of the store are {@link io.rockpool.error.RockpoolException}s. After the manager
- * or the store is closed, every method throws {@link io.rockpool.error.StoreClosedException}.
+ * or the store is closed, every method throws {@link StoreClosedException}.
  */
 public final class RockpoolCache extends AbstractValueAdaptingCache {
   private final String name;
-  private final PersistentCache<Object, Object> cache;
-  private final CacheAccess<Object, Object> access;
+  private final Consumer<PersistentCache<Object, Object>> reopen;
+  private volatile Kernel kernel;
   private final boolean refreshes;
   private final boolean writesBehind;
   private final Executor executor;
+
+  /** The cache below, until its name is dropped. */
+  private record Kernel(PersistentCache<Object, Object> cache, CacheAccess<Object, Object> access) {
+    static Kernel of(PersistentCache<Object, Object> cache) {
+      return new Kernel(cache, Internals.cache(cache));
+    }
+  }
 
   /**
    * A cache of this name.
@@ -59,10 +72,25 @@ public final class RockpoolCache extends AbstractValueAdaptingCache {
       boolean refreshes,
       boolean writesBehind,
       Executor executor) {
+    this(name, cache, refreshes, writesBehind, executor, dropped -> {});
+  }
+
+  /**
+   * A cache of this name.
+   *
+   * @param reopen replaces the cache below if it is the given one and can be opened again
+   */
+  RockpoolCache(
+      String name,
+      PersistentCache<Object, Object> cache,
+      boolean refreshes,
+      boolean writesBehind,
+      Executor executor,
+      Consumer<PersistentCache<Object, Object>> reopen) {
     super(true);
     this.name = name;
-    this.cache = cache;
-    this.access = Internals.cache(cache);
+    this.reopen = reopen;
+    this.kernel = Kernel.of(cache);
     this.refreshes = refreshes;
     this.writesBehind = writesBehind;
     this.executor = executor;
@@ -75,11 +103,39 @@ public final class RockpoolCache extends AbstractValueAdaptingCache {
 
   /**
    * The cache below. A null is {@link NullValue#INSTANCE} in it; to iterate over it skips keys that
-   * hold records or enums which this process has not used as keys.
+   * hold records or enums which this process has not used as keys. After its name was dropped it is
+   * closed, until this cache is used.
    */
   @Override
   public PersistentCache<Object, Object> getNativeCache() {
-    return cache;
+    return kernel.cache();
+  }
+
+  /** Runs an operation; once more on the cache that was opened again if the first was dropped. */
+  private <R extends @Nullable Object> R use(Function<Kernel, R> operation) {
+    Kernel there = kernel;
+    if (!there.cache().isClosed()) {
+      try {
+        return operation.apply(there);
+      } catch (StoreClosedException e) {
+        // The operation may have found the drop before it was reported.
+      }
+    }
+    reopen.accept(there.cache());
+    return operation.apply(kernel);
+  }
+
+  /** Replaces the cache below, which was dropped. */
+  void replaceNativeCache(PersistentCache<Object, Object> cache) {
+    kernel = Kernel.of(cache);
+  }
+
+  private void run(Consumer<Kernel> operation) {
+    this.<@Nullable Void>use(
+        there -> {
+          operation.accept(there);
+          return null;
+        });
   }
 
   @Override
@@ -88,18 +144,23 @@ public final class RockpoolCache extends AbstractValueAdaptingCache {
       return null;
     }
     CacheableCall call = refreshes || writesBehind ? CacheableCall.current() : null;
-    Object value =
-        refreshes && call != null ? access.getOrRefresh(key, call.again(this)) : cache.get(key);
-    return value == null ? missed(key) : value;
+    return this.<@Nullable Object>use(
+        there -> {
+          Object value =
+              refreshes && call != null
+                  ? there.access().getOrRefresh(key, call.again(this))
+                  : there.cache().get(key);
+          return value == null ? missed(key, there.access()) : value;
+        });
   }
 
-  private @Nullable Object missed(Object key) {
+  private @Nullable Object missed(Object key, CacheAccess<Object, Object> access) {
     CacheableCall call = CacheableCall.current();
     if (call == null) {
       return null;
     }
     if (writesBehind) {
-      return lookUpPending(key, call);
+      return lookUpPending(key, call, access);
     }
     if (call.isTagged()) {
       RunningLoad unused = call.beginLoad(this, key, access);
@@ -111,7 +172,8 @@ public final class RockpoolCache extends AbstractValueAdaptingCache {
    * The value of a pending change of a key that a method is about to load, null if there is none. A
    * pending removal is a null that was loaded: the method might still find the value.
    */
-  private @Nullable Object lookUpPending(Object key, CacheableCall call) {
+  private @Nullable Object lookUpPending(
+      Object key, CacheableCall call, CacheAccess<Object, Object> access) {
     RunningLoad load = call.beginLoad(this, key, access);
     boolean[] none = new boolean[1];
     Object pending =
@@ -147,22 +209,28 @@ public final class RockpoolCache extends AbstractValueAdaptingCache {
   public <T> @Nullable T get(Object key, Callable<T> valueLoader) {
     Objects.requireNonNull(valueLoader, "valueLoader");
     if (CacheableCall.isRefetching(this, key)) {
-      Object loaded = load(key, valueLoader);
+      Object loaded = load(getNativeCache(), key, valueLoader);
       put(key, fromStoreValue(loaded));
       return (T) fromStoreValue(loaded);
     }
     CacheableCall call = CacheableCall.current();
-    ValueLoader<Object, @Nullable Object> loader = k -> load(k, valueLoader);
     return (T)
         fromStoreValue(
-            cache.get(
-                key,
-                call != null && call.isTagged()
-                    ? new CacheableCall.TaggedCall(loader, call::tags)
-                    : loader));
+            use(
+                there -> {
+                  ValueLoader<Object, @Nullable Object> loader =
+                      k -> load(there.cache(), k, valueLoader);
+                  return there
+                      .cache()
+                      .get(
+                          key,
+                          call != null && call.isTagged()
+                              ? new CacheableCall.TaggedCall(loader, call::tags)
+                              : loader);
+                }));
   }
 
-  private Object load(Object key, Callable<?> valueLoader) {
+  private Object load(PersistentCache<Object, Object> cache, Object key, Callable<?> valueLoader) {
     try {
       return toStoreValue(new RunningLoader(cache, key).call(valueLoader));
     } catch (Exception e) {
@@ -197,17 +265,22 @@ public final class RockpoolCache extends AbstractValueAdaptingCache {
   public <T> CompletableFuture<T> retrieve(Object key, Supplier<CompletableFuture<T>> valueLoader) {
     Objects.requireNonNull(key, "key");
     Objects.requireNonNull(valueLoader, "valueLoader");
-    RunningLoader running = new RunningLoader(cache, key);
+    // Of the thread that asks, as it knows which loads are running.
+    RunningLoader running = new RunningLoader(getNativeCache(), key);
     Supplier<CompletableFuture<Object>> loader =
         () -> running.load(valueLoader).thenApply(this::toStoreValue);
     return (CompletableFuture<T>)
         CompletableFuture.completedFuture(key)
-            .thenComposeAsync(it -> retrieveStored(it, loader, running), executor)
+            .thenComposeAsync(
+                it -> use(there -> retrieveStored(there.access(), it, loader, running)), executor)
             .thenApply(this::fromStoreValue);
   }
 
   private CompletableFuture<Object> retrieveStored(
-      Object key, Supplier<CompletableFuture<Object>> loader, RunningLoader running) {
+      CacheAccess<Object, Object> access,
+      Object key,
+      Supplier<CompletableFuture<Object>> loader,
+      RunningLoader running) {
     Object there = access.getOrRefresh(key, due -> loader.get().join());
     if (there != null) {
       return CompletableFuture.completedFuture(there);
@@ -226,9 +299,13 @@ public final class RockpoolCache extends AbstractValueAdaptingCache {
     Set<String> tags = call == null ? Set.of() : call.tags();
     RunningLoad load = call == null ? null : call.load(this, key);
     if (load == null) {
-      cache.put(key, stored, tags);
+      run(there -> there.cache().put(key, stored, tags));
     } else { // what the method has loaded is not written behind
-      access.decide(key, there -> Decision.put(stored).unlessSuperseded(load).tagged(tags));
+      run(
+          there ->
+              there
+                  .access()
+                  .decide(key, old -> Decision.put(stored).unlessSuperseded(load).tagged(tags)));
     }
   }
 
@@ -237,30 +314,31 @@ public final class RockpoolCache extends AbstractValueAdaptingCache {
    * PersistentCache#invalidateTags}. O(1).
    */
   public void invalidateTags(Collection<String> tags) {
-    cache.invalidateTags(tags);
+    run(there -> there.cache().invalidateTags(tags));
   }
 
   @Override
   public @Nullable ValueWrapper putIfAbsent(Object key, @Nullable Object value) {
-    return toValueWrapper(cache.putIfAbsent(key, toStoreValue(value)));
+    return toValueWrapper(
+        this.<@Nullable Object>use(there -> there.cache().putIfAbsent(key, toStoreValue(value))));
   }
 
   /** {@inheritDoc} One write, without a read. */
   @Override
   public void evict(Object key) {
-    cache.invalidate(key);
+    run(there -> there.cache().invalidate(key));
   }
 
   /** {@inheritDoc} Always determined: one read, and a write if there is an entry. */
   @Override
   public boolean evictIfPresent(Object key) {
-    return cache.remove(key);
+    return use(there -> there.cache().remove(key));
   }
 
   /** {@inheritDoc} O(1), one write; disk space is freed later. */
   @Override
   public void clear() {
-    cache.clear();
+    run(there -> there.cache().clear());
   }
 
   /**
@@ -269,7 +347,7 @@ public final class RockpoolCache extends AbstractValueAdaptingCache {
    */
   @Override
   public boolean invalidate() {
-    boolean hadEntries = cache.iterator().hasNext();
+    boolean hadEntries = use(there -> there.cache().iterator().hasNext());
     clear();
     return hadEntries;
   }
@@ -277,6 +355,6 @@ public final class RockpoolCache extends AbstractValueAdaptingCache {
   /** The name, and where the cache lies. */
   @Override
   public String toString() {
-    return "RockpoolCache \"" + name + "\" in \"" + cache.name() + "\"";
+    return "RockpoolCache \"" + name + "\" in \"" + getNativeCache().name() + "\"";
   }
 }

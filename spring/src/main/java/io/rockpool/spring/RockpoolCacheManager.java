@@ -206,6 +206,25 @@ public final class RockpoolCacheManager extends AbstractTransactionSupportingCac
 
   private RockpoolCache open(String name) {
     RockpoolCacheConfiguration configuration = configurationOf(name);
+    return new RockpoolCache(
+        name,
+        openKernel(name),
+        configuration.options().refreshes(),
+        configuration.writeBehind().isPresent(),
+        retrievalExecutor,
+        dropped -> reopen(name, dropped));
+  }
+
+  /** Opens the cache of a name again, which was dropped, unless another thread has done that. */
+  private synchronized void reopen(String name, PersistentCache<Object, Object> dropped) {
+    RockpoolCache there = caches.get(name);
+    if (!closed && there != null && there.getNativeCache() == dropped) {
+      there.replaceNativeCache(openKernel(name));
+    }
+  }
+
+  private PersistentCache<Object, Object> openKernel(String name) {
+    RockpoolCacheConfiguration configuration = configurationOf(name);
     CacheOptions<Object, Object> options =
         configuration.options().keyCodec(keyCodec).valueCodec(valueCodec);
     if (refreshExecutor != null) {
@@ -214,11 +233,8 @@ public final class RockpoolCacheManager extends AbstractTransactionSupportingCac
     CacheOptions<Object, Object> all = options;
     StoreAccess store = Internals.store(pool);
     // A method in a transaction may be the first to use a cache.
-    PersistentCache<Object, Object> cache =
-        store.outsideTransaction(
-            () -> store.caches().openOwn(configuration.storedName(name), ANY, ANY, all));
-    return new RockpoolCache(
-        name, cache, all.refreshes(), configuration.writeBehind().isPresent(), retrievalExecutor);
+    return store.outsideTransaction(
+        () -> store.caches().openOwn(configuration.storedName(name), ANY, ANY, all));
   }
 
   /**

@@ -189,6 +189,7 @@ public final class RockpoolDescriptors {
    * @param storedName its name in the store
    * @param hitRatio the part of reads that found a value; null if there was no read
    * @param memoryHitRatio the part of reads that found it in memory
+   * @param invalidations changes by other processes that were reported
    * @param memoryEntries how many entries are in memory, about
    * @param writeBehind the changes that are written behind it; all 0 without a writer
    * @param entries how long entries live; null in lists
@@ -205,6 +206,7 @@ public final class RockpoolDescriptors {
       long loads,
       long loadFailures,
       long evictions,
+      long invalidations,
       long undecodable,
       long unencodable,
       long memoryEntries,
@@ -226,6 +228,7 @@ public final class RockpoolDescriptors {
           statistics.loads(),
           statistics.loadFailures(),
           statistics.evictions(),
+          statistics.invalidations(),
           statistics.undecodable(),
           statistics.unencodable(),
           cache.getNativeCache().hotSize(),
@@ -246,6 +249,7 @@ public final class RockpoolDescriptors {
           loads,
           loadFailures,
           evictions,
+          invalidations,
           undecodable,
           unencodable,
           memoryEntries,

@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  *       io.rockpool.cache.PersistentCache#countedSize}; NaN for the first second or two
  *   <li>{@code cache.hits}, tagged {@code tier}: {@code memory} or {@code disk}
  *   <li>{@code cache.removals}: entries found and removed
+ *   <li>{@code cache.invalidations}: changes by other processes that were reported
  *   <li>{@code cache.load}, tagged {@code result}: {@code success} or {@code failure}
  *   <li>{@code cache.load.duration}: the time spent in loaders
  *   <li>{@code cache.hits.stale}: reads answered with a value that was due to be refreshed
@@ -107,6 +108,12 @@ public final class RockpoolCacheMetrics extends CacheMeterBinder<RockpoolCache> 
         .register(registry);
     count(cache, "cache.refresh", CacheStatistics::refreshRejections, "Refreshes not begun")
         .tag("result", "rejected")
+        .register(registry);
+    count(
+            cache,
+            "cache.invalidations",
+            CacheStatistics::invalidations,
+            "Changes by other processes")
         .register(registry);
     count(cache, "cache.undecodable", CacheStatistics::undecodable, "Values that were not readable")
         .register(registry);

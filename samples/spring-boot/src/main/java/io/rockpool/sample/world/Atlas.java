@@ -17,6 +17,7 @@ import java.util.Locale;
 import java.util.TimeZone;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.springframework.cache.annotation.CachePut;
 import org.springframework.cache.annotation.Cacheable;
 import org.springframework.stereotype.Service;
 
@@ -43,6 +44,12 @@ public class Atlas {
         currency == null ? List.of() : payingWith(currency, code, reader),
         customs(code, reader),
         Making.since(began));
+  }
+
+  /** Makes a country again, which all instances then have. */
+  @CachePut("countries")
+  public Country again(String code, String language) {
+    return country(code, language);
   }
 
   private static List<String> payingWith(Currency currency, String except, Locale reader) {

@@ -13,14 +13,19 @@ import io.rockpool.structure.ScoredElement;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.context.annotation.Profile;
 import org.springframework.stereotype.Component;
 
 /**
  * Makes the countries that are to be prepared. What the process was making when it was killed, the
- * next one makes again. Every minute, a timer has the most popular countries prepared.
+ * next one makes again. A timer has the most popular countries prepared, every minute. Instances
+ * that share a store share the work.
  */
 @Component
+@Profile("!redis") // there are no queues
 class Preparer implements DisposableBean {
   private static final String QUEUE = "world/prepare";
   private static final int POPULAR = 10;
@@ -30,14 +35,20 @@ class Preparer implements DisposableBean {
   private final PersistentScoredSet<String> popularity;
   private final PersistentQueue<Preparation> queue;
   private final QueueListener<String> popular;
+  private final AtomicLong prepared = new AtomicLong();
+  private final AtomicLong firings = new AtomicLong();
 
-  Preparer(Rockpool pool, Atlas atlas, PersistentScoredSet<String> popularity) {
+  Preparer(
+      Rockpool pool,
+      Atlas atlas,
+      PersistentScoredSet<String> popularity,
+      @Value("${world.popular-every}") Duration period) {
     this.pool = pool;
     this.atlas = atlas;
     this.popularity = popularity;
     this.queue = pool.queue(QUEUE, Preparation.class);
     PersistentTimer<String> timer =
-        pool.schedule("world/popular", Schedule.rate(Duration.ofMinutes(1)), String.class);
+        pool.schedule("world/popular", Schedule.rate(period), String.class);
     timer.start("en");
     this.popular = QueueListener.on(timer.firings(), this::preparePopular).start();
   }
@@ -56,6 +67,17 @@ class Preparer implements DisposableBean {
   @RockpoolListener(queue = QUEUE)
   void prepare(Preparation next) {
     atlas.country(next.country(), next.language());
+    prepared.incrementAndGet();
+  }
+
+  /** How many countries this instance has prepared. */
+  long prepared() {
+    return prepared.get();
+  }
+
+  /** How many firings of the timer this instance has handled. */
+  long firings() {
+    return firings.get();
   }
 
   private void preparePopular(Delivery<String> firing) {
@@ -65,6 +87,7 @@ class Preparer implements DisposableBean {
             prepareLater(
                 popularity.last(POPULAR).stream().map(ScoredElement::element).toList(),
                 firing.message());
+            tx.afterCommit(firings::incrementAndGet);
           }
         });
   }

@@ -1,11 +1,14 @@
 package io.rockpool.sample.world;
 
+import io.rockpool.Rockpool;
 import io.rockpool.structure.PersistentScoredSet;
 import io.rockpool.structure.ScoredElement;
 import java.time.ZoneId;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.http.HttpStatus;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
@@ -21,13 +24,22 @@ class WorldController {
   private static final Set<String> CODES = Set.of(Locale.getISOCountries());
 
   private final Atlas atlas;
-  private final PersistentScoredSet<String> popularity;
-  private final Preparer preparer;
+  private final Instances instances;
+  private final String store;
+  private final @Nullable PersistentScoredSet<String> popularity;
+  private final @Nullable Preparer preparer;
 
-  WorldController(Atlas atlas, PersistentScoredSet<String> popularity, Preparer preparer) {
+  WorldController(
+      Atlas atlas,
+      Instances instances,
+      Rockpool pool,
+      ObjectProvider<PersistentScoredSet<String>> popularity,
+      ObjectProvider<Preparer> preparer) {
     this.atlas = atlas;
-    this.popularity = popularity;
-    this.preparer = preparer;
+    this.instances = instances;
+    this.store = pool.toString();
+    this.popularity = popularity.getIfAvailable();
+    this.preparer = preparer.getIfAvailable();
   }
 
   @GetMapping("/api/countries")
@@ -37,11 +49,36 @@ class WorldController {
 
   @GetMapping("/api/countries/{code}")
   Country country(@PathVariable String code, @RequestParam(defaultValue = "en") String language) {
+    requireCountry(code);
+    if (popularity != null) {
+      popularity.incrementScore(code, 1);
+    }
+    return atlas.country(code, language);
+  }
+
+  /** Makes a country again, for all instances. */
+  @PostMapping("/api/countries/{code}")
+  Country again(@PathVariable String code, @RequestParam(defaultValue = "en") String language) {
+    requireCountry(code);
+    return atlas.again(code, language);
+  }
+
+  private static void requireCountry(String code) {
     if (!CODES.contains(code)) {
       throw new ResponseStatusException(HttpStatus.NOT_FOUND, "There is no such country.");
     }
-    popularity.incrementScore(code, 1);
-    return atlas.country(code, language);
+  }
+
+  /**
+   * The instances that share the store.
+   *
+   * @param collections whether the store has collections; the queue and the leaderboard need them
+   */
+  record Shared(String store, boolean collections, List<Instances.Instance> instances) {}
+
+  @GetMapping("/api/instances")
+  Shared instances() {
+    return new Shared(store, preparer != null, instances.all());
   }
 
   @GetMapping("/api/clocks")
@@ -57,7 +94,9 @@ class WorldController {
 
   @GetMapping("/api/leaderboard")
   List<Popular> leaderboard() {
-    return popularity.last(SHOWN).stream().map(WorldController::popular).toList();
+    return popularity == null
+        ? List.of()
+        : popularity.last(SHOWN).stream().map(WorldController::popular).toList();
   }
 
   private static Popular popular(ScoredElement<String> place) {
@@ -68,12 +107,15 @@ class WorldController {
 
   @GetMapping("/api/preparations")
   long waiting() {
-    return preparer.waiting();
+    return preparer == null ? 0 : preparer.waiting();
   }
 
   /** Has all countries prepared in a language. */
   @PostMapping("/api/preparations")
   long prepare(@RequestParam String language) {
+    if (preparer == null) {
+      throw new ResponseStatusException(HttpStatus.NOT_IMPLEMENTED, "The store has no queues.");
+    }
     preparer.prepareLater(CODES, language);
     return preparer.waiting();
   }

@@ -10,7 +10,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -18,7 +17,7 @@ import tools.jackson.databind.json.JsonMapper;
 /** The service as a process of its own, on a port that the system has chosen. */
 final class Service implements AutoCloseable {
   /** So long a service may live; then it is killed, and whatever waits for it fails. */
-  private static final Duration LIMIT = Duration.ofSeconds(90);
+  private static final Duration LIMIT = Duration.ofSeconds(240);
 
   private static final Duration ANSWER_LIMIT = Duration.ofSeconds(20);
 
@@ -31,11 +30,13 @@ final class Service implements AutoCloseable {
     this.address = address;
   }
 
-  /** Starts it, and returns once it listens. */
-  static Service start(Path directory, String... properties) throws IOException {
-    List<String> arguments =
-        new ArrayList<>(List.of("--rockpool.directory=" + directory, "--server.port=0"));
-    arguments.addAll(List.of(properties));
+  /** Starts it on a directory, and returns once it listens. */
+  static Service start(Path directory) throws IOException {
+    return start(List.of("--rockpool.directory=" + directory, "--server.port=0"));
+  }
+
+  /** Starts it with these arguments, and returns once it listens. */
+  static Service start(List<String> arguments) throws IOException {
     Program program = Program.start(WorldApplication.class, arguments.toArray());
     program.killAfter(LIMIT);
     StringBuilder said = new StringBuilder();
@@ -53,19 +54,28 @@ final class Service implements AutoCloseable {
     return address;
   }
 
+  int port() {
+    return URI.create(address).getPort();
+  }
+
   JsonNode get(String path) throws IOException, InterruptedException {
     return send("GET", path);
   }
 
   JsonNode send(String method, String path) throws IOException, InterruptedException {
+    HttpResponse<String> response = answer(method, path);
+    assertThat(response.statusCode()).as("%s %s: %s", method, path, response.body()).isEqualTo(200);
+    return JsonMapper.shared().readTree(response.body());
+  }
+
+  /** Whatever it answers. */
+  HttpResponse<String> answer(String method, String path) throws IOException, InterruptedException {
     HttpRequest request =
         HttpRequest.newBuilder(URI.create(address + path))
             .method(method, HttpRequest.BodyPublishers.noBody())
             .timeout(ANSWER_LIMIT)
             .build();
-    HttpResponse<String> response = client.send(request, HttpResponse.BodyHandlers.ofString());
-    assertThat(response.statusCode()).as("%s %s: %s", method, path, response.body()).isEqualTo(200);
-    return JsonMapper.shared().readTree(response.body());
+    return client.send(request, HttpResponse.BodyHandlers.ofString());
   }
 
   /** As {@code kill -9} does. */

@@ -1,5 +1,6 @@
 package io.rockpool.sample.world;
 
+import static io.rockpool.sample.world.Patience.until;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -11,8 +12,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.Callable;
-import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,9 +20,6 @@ import tools.jackson.databind.JsonNode;
 /** The service as its users have it: a process, which is killed, and a page in a browser. */
 @Timeout(240)
 final class WorldApplicationTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
-  private static final long PAUSE_MILLIS = 50;
-
   @TempDir private Path directory;
 
   @Test
@@ -130,17 +126,5 @@ final class WorldApplicationTest {
 
   private static long number(String text) {
     return Long.parseLong(text.replace(",", ""));
-  }
-
-  /** Asks until it is as wanted; fails with what it was last when there is no more patience. */
-  private static <T> void until(String what, Callable<T> asked, Predicate<T> wanted)
-      throws Exception {
-    Instant end = Instant.now().plus(PATIENCE);
-    T last = asked.call();
-    while (!wanted.test(last)) {
-      assertThat(Instant.now()).as("waiting until %s; last: %s", what, last).isBefore(end);
-      Thread.sleep(PAUSE_MILLIS); // who is asked has two processors, too
-      last = asked.call();
-    }
   }
 }

@@ -1,0 +1,227 @@
+package io.rockpool.sample.world;
+
+import static io.rockpool.sample.world.Patience.until;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.rockpool.sample.testing.LocalServer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import tools.jackson.databind.JsonNode;
+
+/** Three instances of the service share a store on a server; instances and server are killed. */
+@Timeout(300)
+final class ThreeInstancesTest {
+  private static final String SWISS = "api/countries/CH?language=de";
+  private static final int COUNTRIES = Locale.getISOCountries().length;
+
+  @TempDir private Path directory;
+  private final List<Service> services = new ArrayList<>();
+
+  @AfterEach
+  void close() {
+    services.forEach(Service::close);
+  }
+
+  private Service start(LocalServer.Kind kind, LocalServer server, int port) throws IOException {
+    Service service =
+        Service.start(
+            Stream.concat(
+                    Three.arguments(kind, server).stream(),
+                    Stream.of("--server.port=" + port, "--world.popular-every=2s"))
+                .toList());
+    services.add(service);
+    return service;
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void threeInstancesShareAStore(LocalServer.Kind kind) throws Exception {
+    if (!Boolean.getBoolean("rockpool.test.requireAll")) {
+      assumeTrue(kind.isInstalled(), "the server is not installed");
+    }
+    boolean collections = kind == LocalServer.Kind.POSTGRESQL;
+    try (LocalServer server = LocalServer.start(kind)) {
+      List<Service> three = new ArrayList<>();
+      for (int i = 0; i < Three.INSTANCES; i++) {
+        three.add(start(kind, server, 0));
+      }
+      for (Service each : three) {
+        until("all are seen", () -> alive(each), alive -> alive == Three.INSTANCES);
+      }
+
+      aChangeIsSeen(three);
+      if (collections) {
+        allWorkOffTheQueue(three);
+      }
+      anInstanceIsKilledUnderLoad(kind, server, three);
+      aChangeIsSeen(three);
+
+      server.kill();
+      server.restart();
+      for (Service each : three) {
+        until("it answers again", () -> each.answer("GET", SWISS).statusCode(), ok -> ok == 200);
+        until(
+            "all are seen again",
+            () -> each.answer("GET", "api/instances").statusCode() == 200 ? alive(each) : 0,
+            alive -> alive == Three.INSTANCES);
+      }
+      aChangeIsSeen(three);
+      // Queues are on PostgreSQL only.
+      assertThat(three.get(0).answer("POST", "api/preparations?language=en").statusCode())
+          .isEqualTo(collections ? 200 : 501);
+      for (Service each : three) {
+        assertThat(each.get("actuator/health").at("/components/rockpool/status").asString())
+            .isEqualTo("UP");
+      }
+      thePageShowsAll(three, kind);
+    }
+  }
+
+  private static JsonNode instances(Service service) throws Exception {
+    return service.get("api/instances").at("/instances");
+  }
+
+  private static long alive(Service service) throws Exception {
+    return instances(service).valueStream().filter(each -> !each.at("/report").isNull()).count();
+  }
+
+  /** Each of the instances changes a country in turn, and the others have that. */
+  private static void aChangeIsSeen(List<Service> three) throws Exception {
+    for (Service each : three) {
+      each.get(SWISS);
+      each.get(SWISS); // from memory
+    }
+    for (Service changing : three) {
+      JsonNode made = changing.send("POST", SWISS);
+      for (Service each : three) {
+        until("the change is seen", () -> each.get(SWISS), made::equals);
+      }
+    }
+    for (Service each : three) {
+      until(
+          "the page tells of the changes of others",
+          () -> sum(each, "invalidations"),
+          number -> number >= 2);
+      assertThat(sum(each, "memoryHits")).isPositive();
+    }
+  }
+
+  /** A number of an instance's caches, as its own page has it. */
+  private static long sum(Service service, String number) throws Exception {
+    return instances(service)
+        .valueStream()
+        .filter(each -> each.at("/here").asBoolean())
+        .flatMap(each -> each.at("/report/caches").valueStream())
+        .mapToLong(cache -> cache.at("/" + number).asLong())
+        .sum();
+  }
+
+  private static void allWorkOffTheQueue(List<Service> three) throws Exception {
+    for (String language : List.of("sw", "fr", "ja", "ar")) {
+      three.get(0).send("POST", "api/preparations?language=" + language);
+    }
+    until("the queue is done", () -> three.get(1).get("api/preparations").asInt(), n -> n == 0);
+    for (Service each : three) {
+      List<Long> prepared =
+          until(
+              "the reports have all",
+              () -> reported(each, "prepared"),
+              all -> all.stream().mapToLong(n -> n).sum() >= 4L * COUNTRIES);
+      assertThat(prepared).hasSize(Three.INSTANCES).allMatch(number -> number > 0);
+      until(
+          "the timer fires once for all",
+          () -> reported(each, "firings"),
+          all -> all.stream().mapToLong(n -> n).sum() >= 2);
+    }
+  }
+
+  private static List<Long> reported(Service service, String number) throws Exception {
+    return instances(service).valueStream().map(i -> i.at("/report/" + number).asLong()).toList();
+  }
+
+  private void anInstanceIsKilledUnderLoad(
+      LocalServer.Kind kind, LocalServer server, List<Service> three) throws Exception {
+    Map<String, Integer> failures = new ConcurrentHashMap<>();
+    List<Thread> load =
+        IntStream.range(0, 2)
+            .mapToObj(i -> new Thread(() -> load(three.get(i), failures), "load-" + i))
+            .toList();
+    load.forEach(Thread::start);
+    try {
+      Service killed = three.get(2);
+      killed.kill();
+      for (Service each : three.subList(0, 2)) {
+        until("it is seen to be gone", () -> alive(each), alive -> alive == 2);
+      }
+      three.set(2, start(kind, server, killed.port()));
+      for (Service each : three) {
+        until("it is back", () -> alive(each), alive -> alive == Three.INSTANCES);
+      }
+    } finally {
+      load.forEach(Thread::interrupt);
+      for (Thread thread : load) {
+        thread.join();
+      }
+    }
+    assertThat(failures).isEmpty();
+  }
+
+  private static void load(Service service, Map<String, Integer> failures) {
+    String[] codes = Locale.getISOCountries();
+    try {
+      for (int i = 0; ; i++) {
+        String path = "api/countries/" + codes[i % codes.length] + "?language=de";
+        int status = service.answer(i % 10 == 0 ? "POST" : "GET", path).statusCode();
+        if (status != 200) {
+          failures.merge(path + ": " + status, 1, Integer::sum);
+        }
+        Thread.sleep(2);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (IOException e) {
+      failures.merge(e.toString(), 1, Integer::sum);
+    }
+  }
+
+  private void thePageShowsAll(List<Service> three, LocalServer.Kind kind) throws Exception {
+    Path chromedriver = Browser.installed().orElse(null);
+    if (chromedriver == null) {
+      return; // WorldApplicationTest says that it is missing
+    }
+    try (Browser browser = Browser.start(chromedriver, directory.resolve("profile"))) {
+      browser.open(three.get(0).address());
+      until(
+          "three rows",
+          () -> browser.run("return document.querySelectorAll('#instances tr').length").asInt(),
+          rows -> rows == Three.INSTANCES);
+      assertThat(browser.run("return document.querySelectorAll('#instances .gone').length").asInt())
+          .isZero();
+      browser.click("again");
+      until("it was made", () -> browser.text("made"), text -> text.contains("was made again"));
+      browser.click("ask");
+      until("answers", () -> browser.text("answer"), text -> text.contains("300 answers"));
+      boolean noteHidden = browser.run("return document.getElementById('note').hidden").asBoolean();
+      assertThat(noteHidden).isEqualTo(kind == LocalServer.Kind.POSTGRESQL);
+      Path picture =
+          Files.createDirectories(Path.of("target"))
+              .resolve("page-" + kind.name().toLowerCase(Locale.ROOT) + ".png");
+      browser.screenshot(picture);
+      assertThat(picture).isNotEmptyFile();
+    }
+  }
+}
