@@ -254,7 +254,7 @@ final class Entries {
   private List<EntryWrite> settle(List<EntryWrite> writes, UnsettledException cause) {
     List<EntryWrite> again = new ArrayList<>();
     for (EntryWrite write : writes) {
-      StoredEntry there = get(write.hashKey());
+      StoredEntry there = settled(write.hashKey(), cause);
       if (write.record() == null) {
         if (there != null) {
           again.add(write);
@@ -264,6 +264,16 @@ final class Entries {
       }
     }
     return again;
+  }
+
+  private @Nullable StoredEntry settled(byte[] hashKey, UnsettledException cause) {
+    try {
+      return get(hashKey);
+    } catch (ServerUnavailableException e) {
+      OutcomeUnknownException unknown = unknown(cause);
+      unknown.addSuppressed(e);
+      throw unknown;
+    }
   }
 
   private OutcomeUnknownException unknown(UnsettledException cause) {
@@ -354,7 +364,7 @@ final class Entries {
       byte[] compared,
       @Nullable Long writeId,
       UnsettledException cause) {
-    StoredEntry there = get(hashKey);
+    StoredEntry there = settled(hashKey, cause);
     if (writeId != null && there != null && there.writeId() == writeId) {
       if (condition == Condition.ABSENT || condition == Condition.WRITE_ID) {
         return new Outcome(true, null);
