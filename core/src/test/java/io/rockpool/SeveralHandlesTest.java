@@ -20,6 +20,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -383,6 +384,44 @@ final class SeveralHandlesTest {
     assertThat(cache.hotSize()).isOne();
     assertThat(openedMeanwhile.get(KEY)).isEqualTo(2);
     assertThat(openedMeanwhile.hotSize()).isOne();
+  }
+
+  /** An opening may wait for the same server that no longer reports. */
+  @Test
+  void aLostFeedDoesNotWaitForAnOpening() throws Exception {
+    PersistentCache<String, Long> cache = hot();
+    CountDownLatch opening = new CountDownLatch(1);
+    CountDownLatch answer = new CountDownLatch(1);
+    here.before(
+        "create",
+        () -> {
+          opening.countDown();
+          await(answer);
+        });
+    Threads.Running<Boolean> opened =
+        Threads.start(() -> mine.cache("late", String.class, Long.class).isClosed());
+    await(opening);
+    Threads.Running<Boolean> lost =
+        Threads.start(
+            () -> {
+              here.lose();
+              return true;
+            });
+    lost.awaitWaiting();
+    assertThat(cache.hotSize()).isZero();
+    cache(theirs).put(KEY, 2L);
+    assertThat(cache.get(KEY)).isEqualTo(2);
+    answer.countDown();
+    assertThat(lost.result()).isTrue();
+    assertThat(opened.result()).isFalse();
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      Threads.await(latch);
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
   }
 
   @Test

@@ -63,6 +63,12 @@ public final class Child implements AutoCloseable {
     return output.readLine();
   }
 
+  /** Says a line to it, on its standard input. */
+  public void say(String line) throws IOException {
+    process.getOutputStream().write((line + '\n').getBytes(StandardCharsets.UTF_8));
+    process.getOutputStream().flush();
+  }
+
   /** Its process id. */
   public long pid() {
     return process.pid();

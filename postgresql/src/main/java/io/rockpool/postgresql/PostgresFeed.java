@@ -40,6 +40,12 @@ final class PostgresFeed implements AutoCloseable {
   /** How long the thread waits before it connects again. */
   private static final long RETRY_MILLIS = 200;
 
+  /**
+   * How long the server may take to answer a look. A partition ends no connection, so without this
+   * limit memory would serve old entries for as long as it lasts.
+   */
+  private static final int SILENT_MILLIS = 2_000;
+
   private final Database database;
   private final long origin;
   private final Duration poll;
@@ -151,6 +157,8 @@ final class PostgresFeed implements AutoCloseable {
       statement.execute("LISTEN " + channel);
     }
     PGConnection notified = connection.unwrap(PGConnection.class);
+    int timeout = connection.getNetworkTimeout();
+    connection.setNetworkTimeout(Runnable::run, SILENT_MILLIS);
     try {
       regain(connection);
       while (!closed) {
@@ -158,11 +166,16 @@ final class PostgresFeed implements AutoCloseable {
         upkeep.succeeded(NAME);
         notified.getNotifications((int) poll.toMillis());
       }
+    } catch (SQLException | RuntimeException e) {
+      // At once: to give a broken connection back may take as long again.
+      lost();
+      throw e;
     } finally {
       if (!connection.isClosed()) {
         try (Statement statement = connection.createStatement()) {
           statement.execute("UNLISTEN " + channel);
         }
+        connection.setNetworkTimeout(Runnable::run, timeout);
       }
     }
   }

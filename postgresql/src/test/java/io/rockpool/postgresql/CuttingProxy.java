@@ -19,7 +19,9 @@ final class CuttingProxy implements AutoCloseable {
   private final ServerSocket listening;
   private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
   private final AtomicLong bytesLeft = new AtomicLong(Long.MAX_VALUE);
+  private final Object monitor = new Object();
   private volatile boolean refusing;
+  private boolean parted;
 
   CuttingProxy(int target) throws IOException {
     this.target = target;
@@ -47,6 +49,26 @@ final class CuttingProxy implements AutoCloseable {
     refusing = refuse;
     if (refuse) {
       cut();
+    }
+  }
+
+  /** Lets nothing pass, in either direction, without cutting a connection; or everything again. */
+  void part(boolean apart) {
+    synchronized (monitor) {
+      parted = apart;
+      monitor.notifyAll();
+    }
+  }
+
+  private void awaitPassage() throws IOException {
+    synchronized (monitor) {
+      while (parted) {
+        try {
+          monitor.wait();
+        } catch (InterruptedException e) {
+          throw new IOException(e);
+        }
+      }
     }
   }
 
@@ -83,6 +105,7 @@ final class CuttingProxy implements AutoCloseable {
       InputStream in = from.getInputStream();
       OutputStream out = to.getOutputStream();
       for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
+        awaitPassage();
         int passed = read;
         if (counted) {
           long left = bytesLeft.getAndAdd(-read);
@@ -117,6 +140,7 @@ final class CuttingProxy implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
+    part(false);
     listening.close();
     cut();
   }

@@ -125,6 +125,28 @@ final class TwoStoresTest {
     }
   }
 
+  /** A partition ends no connection: the feed must notice that the server is silent. */
+  @Test
+  void aPartitionEndsTheTrustInMemory() throws Exception {
+    PersistentCache<String, String> here = mine.cache("cache", String.class, String.class);
+    PersistentCache<String, String> there = theirs.cache("cache", String.class, String.class);
+    here.put("key", "old");
+    assertThat(here.get("key")).isEqualTo("old");
+    proxy.part(true);
+    try {
+      there.put("key", "new");
+      await(() -> here.hotSize() == 0);
+    } finally {
+      proxy.part(false);
+    }
+    assertThat(here.get("key")).isEqualTo("new");
+    await(
+        () -> {
+          String unused = here.get("key");
+          return here.hotSize() == 1;
+        });
+  }
+
   @Test
   void expiryIsByTheServersClock() throws Exception {
     PersistentMap<String, Long> here = mine.map("map", String.class, Long.class);

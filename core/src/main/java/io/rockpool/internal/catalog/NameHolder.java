@@ -35,14 +35,17 @@ public interface NameHolder {
   }
 
   /**
-   * See {@link ChangeListener#feedLost}. Called under the catalog's lock. Without an override,
-   * every space has changed.
+   * See {@link ChangeListener#feedLost}. Called at once, and again under the catalog's lock for
+   * what was being opened. Without an override, every space has changed.
    */
   default void feedLost() {
     openNames().forEach(this::spaceChanged);
   }
 
-  /** See {@link ChangeListener#feedRegained}. Otherwise like {@link #feedLost}. */
+  /**
+   * See {@link ChangeListener#feedRegained}. Called under the catalog's lock. Without an override,
+   * every space has changed.
+   */
   default void feedRegained() {
     openNames().forEach(this::spaceChanged);
   }

@@ -96,6 +96,10 @@ final class RemoteChanges implements ChangeListener, AutoCloseable {
 
   @Override
   public void feedLost() {
+    lost = true;
+    // Not under the lock: an opening holds it while it waits for the same server. What is opened
+    // meanwhile is told afterwards.
+    holders.forEach(NameHolder::feedLost);
     feed(true, NameHolder::feedLost);
   }
 
