@@ -1,6 +1,7 @@
 package io.rockpool.compatibility.hibernate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.compatibility.Provider;
 import io.rockpool.compatibility.hibernate.Library.Author;
@@ -15,6 +16,7 @@ import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.hibernate.Hibernate;
 import org.hibernate.Session;
@@ -36,21 +38,37 @@ final class HibernateTest {
 
   private void start(Provider used) {
     provider = used;
-    System.setProperty("rockpool.directory", directory.resolve("store").toString());
-    factory =
-        new Configuration()
-            .addAnnotatedClass(Country.class)
-            .addAnnotatedClass(Author.class)
-            .addAnnotatedClass(Book.class)
-            .addAnnotatedClass(Chapter.class)
-            .setProperty("hibernate.connection.url", "jdbc:h2:" + directory.resolve("database"))
-            .setProperty("hibernate.hbm2ddl.auto", "update")
-            .setProperty("hibernate.generate_statistics", "true")
-            .setProperty("hibernate.cache.region.factory_class", "jcache")
-            .setProperty("hibernate.cache.use_query_cache", "true")
-            .setProperty("hibernate.javax.cache.missing_cache_strategy", "create")
-            .setProperty("hibernate.javax.cache.provider", provider.className())
-            .buildSessionFactory();
+    factory = build("");
+  }
+
+  /**
+   * An application.
+   *
+   * @param option a part of the URI; with another one, the same store is opened apart
+   */
+  private SessionFactory build(String option) {
+    // Hibernate's own setting for the URI knows no schemes but those of URLs.
+    String uri = provider.uri(directory.resolve("store")).toString();
+    if (uri.startsWith("rockpool+")) {
+      System.setProperty("rockpool.uri", uri + option);
+      // On a server, a process knows only the classes that it has stored itself.
+      System.setProperty("rockpool.allow", "org.hibernate,io.rockpool.compatibility");
+    } else {
+      System.setProperty("rockpool.directory", directory.resolve("store").toString());
+    }
+    return new Configuration()
+        .addAnnotatedClass(Country.class)
+        .addAnnotatedClass(Author.class)
+        .addAnnotatedClass(Book.class)
+        .addAnnotatedClass(Chapter.class)
+        .setProperty("hibernate.connection.url", "jdbc:h2:" + directory.resolve("database"))
+        .setProperty("hibernate.hbm2ddl.auto", "update")
+        .setProperty("hibernate.generate_statistics", "true")
+        .setProperty("hibernate.cache.region.factory_class", "jcache")
+        .setProperty("hibernate.cache.use_query_cache", "true")
+        .setProperty("hibernate.javax.cache.missing_cache_strategy", "create")
+        .setProperty("hibernate.javax.cache.provider", provider.className())
+        .buildSessionFactory();
   }
 
   private void restart() {
@@ -65,6 +83,8 @@ final class HibernateTest {
       factory = null;
     }
     provider.close();
+    System.clearProperty("rockpool.uri");
+    System.clearProperty("rockpool.allow");
     System.clearProperty("rockpool.directory");
   }
 
@@ -152,7 +172,7 @@ final class HibernateTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @EnumSource(names = "REDIS", mode = EnumSource.Mode.EXCLUDE)
   void theSecondRoundAsksTheDatabaseNothing(Provider used) {
     start(used);
     fill();
@@ -164,7 +184,7 @@ final class HibernateTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @EnumSource(names = "REDIS", mode = EnumSource.Mode.EXCLUDE)
   void whatOneTransactionChangesTheNextReads(Provider used) {
     start(used);
     fill();
@@ -193,12 +213,47 @@ final class HibernateTest {
   }
 
   @ParameterizedTest
-  @EnumSource(names = "ROCKPOOL")
+  @EnumSource(names = {"ROCKPOOL", "POSTGRESQL"})
   void aRestartedApplicationAsksTheDatabaseNothing(Provider used) {
     start(used);
     fill();
     List<String> first = readAll();
     restart();
     assertThat(statementsOf(() -> assertThat(readAll()).isEqualTo(first))).isZero();
+  }
+
+  /** Each has its own manager, store and memory, as in two processes. */
+  @ParameterizedTest
+  @EnumSource(names = "POSTGRESQL")
+  void anUpdateByAnotherApplicationIsSeen(Provider used) throws InterruptedException {
+    start(used);
+    fill();
+    List<String> first = readAll();
+    try (SessionFactory other = build("&ApplicationName=other")) {
+      String there = other.fromTransaction(session -> session.find(Book.class, 2L).title);
+      assertThat(there).isEqualTo("Volume 2");
+      assertThat(other.getStatistics().getPrepareStatementCount()).isZero();
+      for (int round = 1; round <= 5; round++) {
+        String title = "Edition " + round;
+        other.inTransaction(session -> session.find(Book.class, 2L).title = title);
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        while (!readAll().get(2).contains(title)) {
+          assertThat(System.nanoTime()).as("waiting for %s", title).isLessThan(end);
+          Thread.sleep(5);
+        }
+        factory.inTransaction(
+            session -> session.find(Book.class, 2L).price = new BigDecimal("10.00"));
+      }
+    }
+    assertThat(readAll().get(0)).isEqualTo(first.get(0));
+  }
+
+  /** Hibernate's keys are objects that only equals can tell apart, which need collections. */
+  @ParameterizedTest
+  @EnumSource(names = "REDIS")
+  void redisRefusesTheKeysByName(Provider used) {
+    start(used);
+    assertThatThrownBy(this::fill)
+        .hasMessageContaining("org.hibernate.cache.internal.BasicCacheKeyImplementation cannot be");
   }
 }
