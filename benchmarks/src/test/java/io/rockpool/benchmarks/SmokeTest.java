@@ -153,6 +153,28 @@ class SmokeTest {
         .doesNotContain("${");
   }
 
+  /** With the servers that are installed. */
+  @Test
+  void cachesOnServersAreMeasured() throws IOException {
+    Path page = root.resolve("servers.md");
+    int exit =
+        Servers.run(
+            "--keys=100",
+            "--entries=2000",
+            "--rounds=1",
+            "--millis=20",
+            "--invalidations=20",
+            "--output=" + page);
+
+    assertThat(exit).isZero();
+    if (RedisServer.isInstalled()) {
+      assertThat(page).content().contains("Redisson's JCache", "Rockpool on Redis");
+    }
+    if (PostgresCluster.isInstalled()) {
+      assertThat(page).content().contains("JDBC", "Rockpool on PostgreSQL");
+    }
+  }
+
   @Test
   void heapIsMeasured() {
     long bytes = HeapGrowth.bytesTaken(ENTRIES);

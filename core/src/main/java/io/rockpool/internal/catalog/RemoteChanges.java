@@ -97,8 +97,8 @@ final class RemoteChanges implements ChangeListener, AutoCloseable {
   @Override
   public void feedLost() {
     lost = true;
-    // Not under the lock: an opening holds it while it waits for the same server. What is opened
-    // meanwhile is told afterwards.
+    // Not under the lock: an opening holds it while it waits for the same server. The second call
+    // is for what is being opened.
     holders.forEach(NameHolder::feedLost);
     feed(true, NameHolder::feedLost);
   }

@@ -1,0 +1,229 @@
+package io.rockpool.compatibility.machines;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rockpool.Rockpool;
+import io.rockpool.compatibility.machines.MachineOperation.Ending;
+import io.rockpool.compatibility.machines.StalenessChecker.Pause;
+import io.rockpool.error.ServerUnavailableException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * Three machines work on one server, round after round. Each round has one fault. At its end, all
+ * that the machines have seen, and what is there, must have an explanation.
+ */
+final class FaultCampaign implements AutoCloseable {
+  private static final long CLOCK_AHEAD_MILLIS = TimeUnit.MINUTES.toMillis(5);
+  private static final long STOPPED_MILLIS = 5_000;
+
+  /** Longer than a read may be old, and than a call of Redis waits. */
+  private static final long PARTED_MILLIS = 3_500;
+
+  private static final long SLOW_MILLIS = 2_000;
+  private static final long LINK_MILLIS = 100;
+  private static final int FEED_LOSSES = 5;
+
+  private final FaultyServer server;
+  private final boolean collections;
+  private final Duration bound;
+  private final Path logs;
+  private final Random random;
+  private final List<RemoteMachine> machines = new ArrayList<>();
+  private final Map<ServerFault, Tally> tallies = new EnumMap<>(ServerFault.class);
+  private final Rockpool reader;
+  private final List<Pause> pauses = new ArrayList<>();
+  private int round;
+
+  /** What the rounds of one fault have seen. */
+  private static final class Tally {
+    private int rounds;
+    private long returned;
+    private long unknown;
+    private long notMade;
+    private long worstNanos;
+    private final List<String> violations = new ArrayList<>();
+
+    @Override
+    public String toString() {
+      return String.format(
+          Locale.ROOT,
+          "%d rounds, %,d calls returned, %,d of unknown outcome, %,d not made, oldest read %,d ms,"
+              + " %d violations",
+          rounds,
+          returned,
+          unknown,
+          notMade,
+          TimeUnit.NANOSECONDS.toMillis(worstNanos),
+          violations.size());
+    }
+  }
+
+  /**
+   * Starts the machines.
+   *
+   * @param collections whether the server keeps collections
+   * @param bound how old a read of a hot tier may be
+   */
+  FaultCampaign(FaultyServer server, boolean collections, Duration bound, Path logs, long seed)
+      throws IOException {
+    this.server = server;
+    this.collections = collections;
+    this.bound = bound;
+    this.logs = logs;
+    this.random = new Random(seed);
+    reader = Rockpool.at(server.uri(server.port())).open();
+    for (int number = 0; number < MachineWork.MACHINES; number++) {
+      machines.add(new RemoteMachine(server, number, logs));
+    }
+  }
+
+  /** Runs rounds of each fault in turn, and says what they have seen. */
+  void run(int roundsOfEach, Consumer<String> log) throws IOException, InterruptedException {
+    for (int i = 0; i < roundsOfEach; i++) {
+      for (ServerFault fault : ServerFault.values()) {
+        round(fault, log);
+      }
+    }
+    tallies.forEach((fault, tally) -> log.accept(fault + ": " + tally));
+    for (Map.Entry<ServerFault, Tally> each : tallies.entrySet()) {
+      assertThat(each.getValue().violations).as("%s", each.getKey()).isEmpty();
+    }
+  }
+
+  private void round(ServerFault fault, Consumer<String> log)
+      throws IOException, InterruptedException {
+    round++;
+    pauses.clear();
+    for (RemoteMachine machine : machines) {
+      machine.work(round);
+    }
+    rest(300, 700);
+    inject(fault, machines.get(random.nextInt(machines.size())));
+    rest(300, 600);
+    for (RemoteMachine machine : machines) {
+      machine.stopWork();
+    }
+    MachineHistory history = new MachineHistory(round, logs.resolve(Integer.toString(round)));
+    patiently(() -> check(history));
+    Tally tally = tallies.computeIfAbsent(fault, any -> new Tally());
+    tally.rounds++;
+    tally.returned += history.returned();
+    tally.unknown += history.ended(Ending.UNKNOWN);
+    tally.notMade += history.ended(Ending.NOT_MADE);
+    tally.worstNanos = Math.max(tally.worstNanos, history.worstNanos(pauses));
+    for (String violation : history.violations()) {
+      tally.violations.add("round " + round + ": " + violation);
+      log.accept(fault + " in round " + round + ": " + violation);
+    }
+    log.accept(
+        String.format(
+            Locale.ROOT,
+            "round %d, %s: %,d calls returned, %d unknown, %d not made",
+            round,
+            fault,
+            history.returned(),
+            history.ended(Ending.UNKNOWN),
+            history.ended(Ending.NOT_MADE)));
+  }
+
+  private void check(MachineHistory history) {
+    history.violations().clear();
+    history.addFailures();
+    history.checkCaches(reader, bound.toNanos(), pauses);
+    if (collections) {
+      history.checkCollections(reader);
+      for (String name : List.of("bank", "ledger", "deque", "queue")) {
+        boolean unused = reader.drop(MachineWork.name(name, round));
+      }
+    }
+    MachineWork.cold(reader).clear();
+    MachineWork.hot(reader).clear();
+  }
+
+  /** The reader's connections are lost with the server's, too. */
+  private static void patiently(Runnable work) {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    while (true) {
+      try {
+        work.run();
+        return;
+      } catch (ServerUnavailableException e) {
+        if (System.nanoTime() > end) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private void inject(ServerFault fault, RemoteMachine machine)
+      throws IOException, InterruptedException {
+    switch (fault) {
+      case KILL_SERVER -> {
+        server.kill();
+        rest(50, 500);
+        server.start();
+      }
+      case KILL_MACHINE -> {
+        machine.kill();
+        rest(50, 500);
+        machine.restart(0);
+        machine.work(round);
+      }
+      case PARTITION -> {
+        machine.network().part(true);
+        rest(PARTED_MILLIS, PARTED_MILLIS + 1);
+        machine.network().part(false);
+      }
+      case STOP_SERVER -> {
+        server.signal("STOP");
+        rest(STOPPED_MILLIS, STOPPED_MILLIS + 1);
+        server.signal("CONT");
+      }
+      case STOP_MACHINE -> {
+        long from = System.nanoTime();
+        machine.pause();
+        rest(STOPPED_MILLIS, STOPPED_MILLIS + 1);
+        machine.goOn();
+        pauses.add(new Pause(machine.number(), from, System.nanoTime()));
+      }
+      case SLOW_LINK -> {
+        machine.network().delay(LINK_MILLIS);
+        rest(SLOW_MILLIS, SLOW_MILLIS + 1);
+        machine.network().delay(0);
+      }
+      case LOST_FEED -> {
+        for (int i = 0; i < FEED_LOSSES; i++) {
+          server.endFeeds();
+          rest(100, 400);
+        }
+      }
+      case WRONG_CLOCK -> {
+        machine.kill();
+        machine.restart(random.nextBoolean() ? CLOCK_AHEAD_MILLIS : -CLOCK_AHEAD_MILLIS);
+        machine.work(round);
+      }
+    }
+  }
+
+  private void rest(long fromMillis, long toMillis) throws InterruptedException {
+    TimeUnit.MILLISECONDS.sleep(fromMillis + random.nextLong(toMillis - fromMillis));
+  }
+
+  @Override
+  public void close() throws IOException {
+    for (RemoteMachine machine : machines) {
+      machine.close();
+    }
+    reader.close();
+  }
+}

@@ -1,0 +1,22 @@
+package io.rockpool.compatibility.machines;
+
+import io.rockpool.testing.Rounds;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Caches, collections and queues on PostgreSQL keep their promises through faults. */
+final class PostgresFaultsTest {
+  private static final Duration BOUND = Duration.ofMillis(2_500);
+
+  @TempDir Path logs;
+
+  @Test
+  void cachesAndCollectionsKeepTheirPromises() throws Exception {
+    try (FaultyPostgres server = FaultyPostgres.create();
+        FaultCampaign campaign = new FaultCampaign(server, true, BOUND, logs, System.nanoTime())) {
+      campaign.run(Rounds.of(1, 50), System.out::println);
+    }
+  }
+}

@@ -1,0 +1,157 @@
+package io.rockpool.compatibility.machines;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rockpool.Rockpool;
+import io.rockpool.compatibility.machines.MachineOperation.Life;
+import io.rockpool.engine.Engine;
+import io.rockpool.engine.Space;
+import io.rockpool.engine.memory.MemoryEngine;
+import io.rockpool.error.ServerUnavailableException;
+import io.rockpool.testing.HandleUnderTest;
+import io.rockpool.testing.Proxied;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The work of a campaign on a correct engine passes all checks, and finds each seeded bug. */
+final class SeededBugsTest {
+  private static final Duration WORK = Duration.ofMillis(700);
+  private static final Duration BOUND = Duration.ofMillis(300);
+  private static final int EVERY = 20;
+
+  @TempDir Path logs;
+
+  private final AtomicInteger calls = new AtomicInteger();
+
+  /** A bug of an engine: what it does instead of a call. */
+  private interface Bug {
+    @Nullable Object call(Object target, Method method, Object[] arguments, Supplier<Object> real);
+  }
+
+  private List<String> violations(Bug bug, boolean reports) throws Exception {
+    MemoryEngine memory = MemoryEngine.builder().shared().build();
+    HandleUnderTest first = new HandleUnderTest(memory);
+    List<HandleUnderTest> handles = List.of(first, first.another(), first.another());
+    List<Rockpool> pools = new ArrayList<>();
+    List<MachineWork> work = new ArrayList<>();
+    try (Rockpool reader = Rockpool.over(first.another().engine())) {
+      for (HandleUnderTest handle : handles) {
+        Rockpool pool = Rockpool.over(wrapped(Engine.class, handle.engine(), bug));
+        pools.add(pool);
+        if (!reports) {
+          handle.delay();
+        }
+      }
+      for (int machine = 0; machine < pools.size(); machine++) {
+        MachineWork each = new MachineWork(pools.get(machine), new Life(machine, 0), 1, logs);
+        work.add(each);
+        each.startCaches();
+        each.startCollections();
+      }
+      Thread.sleep(WORK.toMillis());
+      for (MachineWork each : work) {
+        assertThat(each.stop(Duration.ofSeconds(20))).isEmpty();
+      }
+      MachineHistory history = new MachineHistory(1, logs);
+      history.addFailures();
+      history.checkCaches(reader, BOUND.toNanos(), List.of());
+      history.checkCollections(reader);
+      return history.violations();
+    } finally {
+      pools.forEach(Rockpool::close);
+    }
+  }
+
+  private static <T> T wrapped(Class<T> type, T target, Bug bug) {
+    return type.cast(
+        Proxy.newProxyInstance(
+            type.getClassLoader(),
+            Proxied.interfaces(type),
+            (proxy, method, arguments) -> {
+              Object[] given = arguments == null ? new Object[0] : arguments;
+              Object result =
+                  bug.call(target, method, given, () -> invoke(target, method, arguments));
+              return result instanceof Space space ? wrapped(Space.class, space, bug) : result;
+            }));
+  }
+
+  private static Object invoke(Object target, Method method, Object @Nullable [] arguments) {
+    try {
+      return method.invoke(target, arguments);
+    } catch (InvocationTargetException e) {
+      if (e.getCause() instanceof RuntimeException failure) {
+        throw failure;
+      }
+      if (e.getCause() instanceof Error error) {
+        throw error;
+      }
+      throw new AssertionError(e);
+    } catch (IllegalAccessException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private boolean isNext() {
+    return calls.incrementAndGet() % EVERY == 0;
+  }
+
+  @Test
+  void aCorrectEnginePasses() throws Exception {
+    assertThat(violations((target, method, arguments, real) -> real.get(), true)).isEmpty();
+  }
+
+  @Test
+  void aPutThatIsAcknowledgedAndNotMadeIsFound() throws Exception {
+    List<String> found =
+        violations(
+            (target, method, arguments, real) ->
+                target instanceof Space && method.getName().equals("put") && isNext()
+                    ? null
+                    : real.get(),
+            true);
+    assertThat(found).anyMatch(each -> each.startsWith("cold.") && each.contains("linearizable"));
+  }
+
+  @Test
+  void reportsThatDoNotArriveAreFound() throws Exception {
+    List<String> found = violations((target, method, arguments, real) -> real.get(), false);
+    assertThat(found).anyMatch(each -> each.contains("after a newer value was acknowledged"));
+  }
+
+  @Test
+  void transactionsThatAreNotAtomicAreFound() throws Exception {
+    List<String> found =
+        violations(
+            (target, method, arguments, real) ->
+                target instanceof Engine && method.getName().equals("atomically")
+                    ? ((Supplier<?>) arguments[0]).get()
+                    : real.get(),
+            true);
+    assertThat(found).anyMatch(each -> each.contains("sum was not") || each.contains("balances"));
+  }
+
+  @Test
+  void aWriteThatWasMadeAndSaysThatItWasNotIsFound() throws Exception {
+    List<String> found =
+        violations(
+            (target, method, arguments, real) -> {
+              Object result = real.get();
+              if (target instanceof Space && method.getName().equals("transact") && isNext()) {
+                throw new ServerUnavailableException("a lie", null);
+              }
+              return result;
+            },
+            true);
+    assertThat(found).anyMatch(each -> each.contains("element"));
+  }
+}
