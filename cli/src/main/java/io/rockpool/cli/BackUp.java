@@ -2,8 +2,6 @@ package io.rockpool.cli;
 
 import io.rockpool.Rockpool;
 import io.rockpool.backup.BackupOptions;
-import io.rockpool.backup.DirectoryTarget;
-import java.nio.file.Path;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -17,8 +15,8 @@ import picocli.CommandLine.Parameters;
     })
 @SuppressWarnings("NullAway.Init") // picocli sets the field
 final class BackUp extends StoreVerb {
-  @Parameters(index = "1", paramLabel = "TARGET", description = "The directory of the backups.")
-  Path target;
+  @Parameters(index = "1", paramLabel = "TARGET", description = TargetVerb.TARGET)
+  String target;
 
   @Option(names = "--keep", description = "Delete all but so many backups, the oldest first.")
   int keep;
@@ -35,7 +33,7 @@ final class BackUp extends StoreVerb {
     options = keep == 0 ? options : options.keep(keep);
     options = bytesPerSecond == 0 ? options : options.bytesPerSecond(bytesPerSecond);
     try (Rockpool pool = read()) {
-      output().print(TargetVerb.row(pool.backup(DirectoryTarget.at(target), options)));
+      output().print(TargetVerb.row(pool.backup(TargetVerb.backups(target), options)));
       return RockpoolCommand.DONE;
     }
   }

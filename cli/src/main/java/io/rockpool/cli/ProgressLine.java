@@ -2,6 +2,7 @@ package io.rockpool.cli;
 
 import java.io.Console;
 import java.io.PrintWriter;
+import java.util.function.LongFunction;
 
 /** How far long work is, on one line of a terminal that is written again and again. */
 final class ProgressLine {
@@ -9,19 +10,27 @@ final class ProgressLine {
   private static final int BAR = 30;
 
   private final PrintWriter target;
+  private final LongFunction<String> text;
   private final boolean isBar;
 
+  /** Progress in bytes. */
   ProgressLine(PrintWriter target) {
+    this(target, Sizes::text);
+  }
+
+  /** Progress in something else, as {@code text} shows it. */
+  ProgressLine(PrintWriter target, LongFunction<String> text) {
     this.target = target;
+    this.text = text;
     this.isBar = isTerminal();
   }
 
-  /** Shows how many bytes are done. */
+  /** Shows how much is done. */
   void show(long done, long all) {
     long percent = all == 0 ? PERCENT : PERCENT * done / all;
     int filled = (int) (BAR * percent / PERCENT);
     String bar = isBar ? "[" + "#".repeat(filled) + " ".repeat(BAR - filled) + "] " : "";
-    target.printf("\r%s%3d %%  %s of %s", bar, percent, Sizes.text(done), Sizes.text(all));
+    target.printf("\r%s%3d %%  %s of %s", bar, percent, text.apply(done), text.apply(all));
     target.flush();
   }
 

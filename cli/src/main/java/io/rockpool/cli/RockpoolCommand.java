@@ -38,6 +38,7 @@ import picocli.CommandLine.Command;
       Reclaim.class,
       Compact.class,
       Drop.class,
+      Rekey.class,
       BackUp.class,
       Backups.class,
       VerifyBackup.class,
@@ -80,6 +81,7 @@ public final class RockpoolCommand {
             .setOut(out)
             .setErr(err)
             .setCaseInsensitiveEnumValuesAllowed(true)
+            .setParameterExceptionHandler((e, all) -> wrongArguments(e, err))
             .setExecutionExceptionHandler(
                 (e, line, parsed) -> {
                   if (e instanceof RockpoolException
@@ -97,5 +99,17 @@ public final class RockpoolCommand {
     out.flush();
     err.flush();
     return code;
+  }
+
+  /** The message alone: all of the help would hide it. */
+  private static int wrongArguments(CommandLine.ParameterException e, PrintWriter err) {
+    err.println("rockpool: " + e.getMessage());
+    if (!CommandLine.UnmatchedArgumentException.printSuggestions(e, err)) {
+      err.println(
+          "Try "
+              + e.getCommandLine().getCommandSpec().qualifiedName()
+              + " --help for its options.");
+    }
+    return USAGE;
   }
 }

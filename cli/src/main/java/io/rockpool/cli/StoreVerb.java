@@ -38,8 +38,13 @@ abstract class StoreVerb implements Callable<Integer> {
       paramLabel = "DIR",
       description = "The directory of the store, or the URI of an engine on the class path.")
   final void setStore(String text) {
-    server = URI_FORM.matcher(text).lookingAt() ? URI.create(text) : null;
+    server = isUri(text) ? URI.create(text) : null;
     directory = Path.of(text);
+  }
+
+  /** Whether an argument is the URI of a server, not a path. */
+  static boolean isUri(String text) {
+    return URI_FORM.matcher(text).lookingAt();
   }
 
   @Option(

@@ -4,7 +4,9 @@ import io.rockpool.backup.BackupInfo;
 import io.rockpool.backup.BackupOptions;
 import io.rockpool.backup.BackupProgress;
 import io.rockpool.backup.BackupTarget;
+import io.rockpool.backup.BackupTargets;
 import io.rockpool.backup.DirectoryTarget;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.concurrent.Callable;
@@ -16,10 +18,14 @@ import picocli.CommandLine.Spec;
 /** A verb with a directory of backups. */
 @SuppressWarnings("NullAway.Init") // picocli sets the fields
 abstract class TargetVerb implements Callable<Integer> {
+  /** What {@code TARGET} is. */
+  static final String TARGET =
+      "The directory of the backups, or s3://bucket/prefix if rockpool-s3 is on the class path.";
+
   @Spec CommandSpec spec;
 
-  @Parameters(index = "0", paramLabel = "TARGET", description = "The directory of the backups.")
-  Path target;
+  @Parameters(index = "0", paramLabel = "TARGET", description = TARGET)
+  String target;
 
   @Option(
       names = "--format",
@@ -31,7 +37,14 @@ abstract class TargetVerb implements Callable<Integer> {
   boolean help;
 
   final BackupTarget backups() {
-    return DirectoryTarget.at(target);
+    return backups(target);
+  }
+
+  /** The target that an argument names. */
+  static BackupTarget backups(String target) {
+    return StoreVerb.isUri(target)
+        ? BackupTargets.at(URI.create(target))
+        : DirectoryTarget.at(Path.of(target));
   }
 
   final Output output() {

@@ -151,6 +151,40 @@ final class RockpoolCommandTest {
   }
 
   @Test
+  void anEncryptedStoreGetsNewKeys() throws Exception {
+    Path keys = parent.resolve("keys");
+    Files.writeString(keys, KeyProviders.newKey("may"));
+    Path encrypted = parent.resolve("encrypted");
+    Encryption encryption = Encryption.with(KeyProviders.file(keys));
+    try (Rockpool pool = Rockpool.at(encrypted).encryption(encryption).open()) {
+      fill(pool);
+    }
+    assertThat(run("rekey", encrypted, "--key-file", keys).err()).contains("needs --write");
+    assertThat(run("rekey", store, "--write").err()).contains("is not encrypted");
+    Ran ran = run("rekey", encrypted, "--key-file", keys, "--write", "--progress");
+    assertThat(ran.code()).as(ran.err()).isZero();
+    assertThat(ran.out()).containsPattern("resumed +false").containsPattern("left names +0");
+    assertThat(ran.err()).contains("100 %", "records");
+    assertThat(json("get", encrypted, "visits", "--key-file", keys))
+        .containsExactly("{\"value\":41}");
+    // A rotation that was interrupted is completed.
+    try (Rockpool pool = Rockpool.at(encrypted).encryption(encryption).open()) {
+      var many = pool.map("many", Integer.class, String.class);
+      for (int key = 0; key < 5_000; key++) {
+        many.put(key, "value " + key);
+      }
+      pool.rotateKeys();
+    }
+    String[] again = {"rekey", encrypted.toString(), "--key-file", keys.toString(), "--write"};
+    assertThat(out((Object[]) again)).containsPattern("left names +0");
+    try (Rockpool pool = Rockpool.at(encrypted).encryption(encryption).open()) {
+      assertThat(pool.keyRotation().pendingNames()).isZero();
+      assertThat(pool.map("many", Integer.class, String.class)).hasSize(5_000);
+      assertThat(pool.verify().isClean()).isTrue();
+    }
+  }
+
+  @Test
   void oneElementIsFoundByTheTextOfItsKey() {
     assertThat(json("get", store, "shop/orders", "7"))
         .containsExactly("{\"key\":7,\"value\":{\"id\":\"o-7\",\"amount\":12}}");

@@ -211,6 +211,35 @@ final class VerbStateTest {
     }
   }
 
+  @ParameterizedTest
+  @MethodSource("states")
+  void rekeying(String state) throws IOException {
+    Path store = parent.resolve(state);
+    Map<String, byte[]> before = content(store);
+    assertThat(run("rekey", path(state)).code()).isEqualTo(RockpoolCommand.USAGE);
+    Ran ran = run("rekey", path(state), "--write");
+    switch (state) {
+      case "closed", "empty" -> assertRefused(ran, "is not encrypted");
+      case "live" -> assertRefused(ran, "in use by the process with pid " + holder.pid());
+      default -> {
+        assertRefused(ran, message(state));
+        assertThat(content(store).keySet()).isEqualTo(before.keySet());
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("states")
+  void verbsOfBackups(String state) {
+    if (!state.equals("missing") && !state.equals("file")) {
+      for (String verb : List.of("backups", "verify-backup")) {
+        assertRefused(run(verb, path(state)), "holds no backups of Rockpool");
+      }
+      assertRefused(run("restore", path(state), path("restored-" + state)), "holds no backups");
+    }
+    assertThat(parent.resolve("restored-" + state)).doesNotExist();
+  }
+
   static Stream<String> states() {
     return Stream.of("closed", "live", "empty", "damaged", "newer", "foreign", "file", "missing");
   }

@@ -4,7 +4,6 @@ import java.io.Closeable;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.URI;
 import java.util.Map;
 
 /**
@@ -20,17 +19,6 @@ public interface BackupTarget {
 
   /** The lock under which a log is shipped: {@value}. */
   public static final String LOG = "log";
-
-  /**
-   * The target at a URI: {@code file:///mnt/backups/shop}, or {@code s3://bucket/prefix} if the
-   * artifact {@code rockpool-s3} is on the class path. Does not connect to it.
-   *
-   * @throws IllegalArgumentException if no artifact on the class path has targets of this kind, or
-   *     the URI is wrong
-   */
-  public static BackupTarget at(URI uri) {
-    return BackupTargetUris.open(uri);
-  }
 
   /**
    * Acquires a lock, for one process and once at a time, until the result is closed. Different

@@ -140,8 +140,7 @@ public abstract class BackupTargetContract {
       try (Closeable backups = target.lock(BackupTarget.BACKUPS);
           Closeable log = target().lock(BackupTarget.LOG)) {
         for (String name : List.of(BackupTarget.BACKUPS, BackupTarget.LOG)) {
-          assertThatExceptionOfType(StoreLockedException.class)
-              .isThrownBy(() -> target.lock(name));
+          assertThatExceptionOfType(StoreLockedException.class).isThrownBy(() -> target.lock(name));
           assertThatExceptionOfType(StoreLockedException.class)
               .isThrownBy(() -> target().lock(name));
         }
@@ -171,9 +170,7 @@ public abstract class BackupTargetContract {
         }
         pool.backup(target, BackupOptions.defaults().keep(2));
       }
-      assertThat(Rockpool.backups(target))
-          .extracting(BackupInfo::number)
-          .containsExactly(3L, 4L);
+      assertThat(Rockpool.backups(target)).extracting(BackupInfo::number).containsExactly(3L, 4L);
       assertThat(pool.backup(target).addedBytes()).isLessThan(10_000);
       assertThat(pool.verifyBackup(target).isClean()).isTrue();
       assertThat(pool.storeStatistics().orElseThrow().verifiedBackup()).isPresent();
@@ -198,8 +195,7 @@ public abstract class BackupTargetContract {
     BackupTarget target = target();
     List<Instant> moments = new ArrayList<>();
     try (Rockpool pool = Rockpool.open(parent.resolve("store"))) {
-      var shipping =
-          pool.ship(target, ShippingOptions.defaults().interval(Duration.ofMillis(300)));
+      var shipping = pool.ship(target, ShippingOptions.defaults().interval(Duration.ofMillis(300)));
       for (int step = 0; step < 4; step++) {
         map(pool).put(step, "value");
         Thread.sleep(1_200);

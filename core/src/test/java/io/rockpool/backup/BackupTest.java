@@ -8,7 +8,10 @@ import io.rockpool.Rockpool;
 import io.rockpool.store.OnCorruption;
 import io.rockpool.structure.PersistentMap;
 import io.rockpool.testing.FakeClock;
+import java.io.ByteArrayInputStream;
+import java.io.Closeable;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -263,5 +266,44 @@ final class BackupTest {
       }
     }
     return sound;
+  }
+
+  @Test
+  void aTargetMayReadPastTheEndOfContent() throws IOException {
+    BackupTarget directory = files().target();
+    BackupTarget again =
+        new BackupTarget() {
+          @Override
+          public Closeable lock(String name) throws IOException {
+            return directory.lock(name);
+          }
+
+          @Override
+          public void put(String name, long bytes, InputStream content) throws IOException {
+            byte[] read = content.readAllBytes();
+            assertThat(content.read()).isNegative();
+            directory.put(name, bytes, new ByteArrayInputStream(read));
+          }
+
+          @Override
+          public InputStream get(String name) throws IOException {
+            return directory.get(name);
+          }
+
+          @Override
+          public Map<String, Long> list(String folder) throws IOException {
+            return directory.list(folder);
+          }
+
+          @Override
+          public void delete(String name) throws IOException {
+            directory.delete(name);
+          }
+        };
+    try (Rockpool pool = Rockpool.open(files().store())) {
+      BackupFiles.fill(pool, 0, 100);
+      pool.backup(again);
+    }
+    assertThat(files().restored("restored")).hasSize(100);
   }
 }

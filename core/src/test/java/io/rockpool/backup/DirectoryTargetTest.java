@@ -15,13 +15,14 @@ final class DirectoryTargetTest extends BackupTargetContract {
 
   @Test
   void aTargetIsFoundByItsUri() {
-    assertThat(BackupTarget.at(parent.resolve("backups").toUri())).hasToString(target().toString());
+    assertThat(BackupTargets.at(parent.resolve("backups").toUri()))
+        .hasToString(target().toString());
     assertThatExceptionOfType(IllegalArgumentException.class)
-        .isThrownBy(() -> BackupTarget.at(URI.create("s3://user:secret@bucket/a?b=c")))
+        .isThrownBy(() -> BackupTargets.at(URI.create("s3://user:secret@bucket/a?b=c")))
         .withMessageContaining("s3://bucket/a")
         .withMessageContaining("io.rockpool:rockpool-s3");
     assertThatExceptionOfType(IllegalArgumentException.class)
-        .isThrownBy(() -> BackupTarget.at(URI.create("backups")))
+        .isThrownBy(() -> BackupTargets.at(URI.create("backups")))
         .withMessageContaining("Check the scheme");
   }
 }

@@ -103,6 +103,7 @@ final class Transfer {
     private final StoredFile file;
     private final Function<String, ? extends RuntimeException> damage;
     private long length;
+    private boolean isAtEnd;
 
     private CheckedInput(
         InputStream in, StoredFile file, Function<String, ? extends RuntimeException> damage) {
@@ -119,9 +120,13 @@ final class Transfer {
 
     @Override
     public int read(byte[] target, int offset, int max) throws IOException {
+      if (isAtEnd) {
+        return -1; // the digest gives its result once
+      }
       int read = super.read(target, offset, max);
       if (read < 0) {
         checkContent();
+        isAtEnd = true;
       } else {
         digest.update(target, offset, read);
         length += read;

@@ -9,10 +9,17 @@ import java.util.ServiceLoader;
 import java.util.TreeSet;
 
 /** Finds the backup target that a URI names. */
-final class BackupTargetUris {
-  private BackupTargetUris() {}
+public final class BackupTargets {
+  private BackupTargets() {}
 
-  static BackupTarget open(URI uri) {
+  /**
+   * The target at a URI: {@code file:///mnt/backups/shop}, or {@code s3://bucket/prefix} if the
+   * artifact {@code rockpool-s3} is on the class path. Does not connect to it.
+   *
+   * @throws IllegalArgumentException if no artifact on the class path has targets of this kind, or
+   *     the URI is wrong
+   */
+  public static BackupTarget at(URI uri) {
     String scheme = uri.getScheme() == null ? "" : uri.getScheme().toLowerCase(Locale.ROOT);
     if (scheme.equals("file")) {
       return DirectoryTarget.at(Path.of(uri));

@@ -1,0 +1,260 @@
+package io.rockpool.s3;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIOException;
+
+import io.rockpool.Rockpool;
+import io.rockpool.backup.BackupOptions;
+import io.rockpool.backup.BackupTarget;
+import io.rockpool.backup.Shipping;
+import io.rockpool.backup.ShippingOptions;
+import io.rockpool.error.StoreIoException;
+import io.rockpool.error.StoreLockedException;
+import io.rockpool.structure.PersistentMap;
+import io.rockpool.testing.Child;
+import io.rockpool.testing.Rounds;
+import java.io.ByteArrayInputStream;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CancellationException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Servers, connections and processes that fail while backups are made and restored. */
+@Timeout(600)
+final class S3FaultTest {
+  private static final int KILLS = Rounds.of(3, 60);
+  private static final int LARGE = 2 * S3Upload.PART_BYTES + 5;
+
+  @TempDir Path parent;
+  private S3Server server;
+
+  @BeforeEach
+  void startServer() throws Exception {
+    server = S3Server.start(parent.resolve("server"));
+  }
+
+  @AfterEach
+  void endServer() throws Exception {
+    server.close();
+  }
+
+  private static PersistentMap<Integer, byte[]> map(Rockpool pool) {
+    return pool.map("map", Integer.class, byte[].class);
+  }
+
+  /** Values of 64 KiB that do not compress. */
+  private static void fill(Rockpool pool, int from, int to) {
+    for (int key = from; key < to; key++) {
+      byte[] value = new byte[64 << 10];
+      new Random(key).nextBytes(value);
+      map(pool).put(key, value);
+    }
+  }
+
+  private void assertRestored(int size) throws IOException {
+    Path directory = parent.resolve("restored-" + System.nanoTime());
+    Rockpool.restore(server.target("shop"), directory);
+    try (Rockpool pool = Rockpool.open(directory)) {
+      assertThat(map(pool)).hasSize(size);
+      assertThat(pool.verify().isClean()).isTrue();
+    }
+  }
+
+  @Test
+  void aServerThatIsBusyForAMomentIsAskedAgain() throws Exception {
+    try (FaultyLink link = new FaultyLink(server.port());
+        Rockpool pool = Rockpool.open(parent.resolve("store"))) {
+      fill(pool, 0, 20);
+      S3Target target = S3Server.target(S3Server.uri("shop", link.port()));
+      link.busyAnswers.set(2);
+      pool.backup(target);
+      assertThat(link.busyAnswers).hasValue(0);
+    }
+    assertRestored(20);
+  }
+
+  @Test
+  void readsThatBreakOffAreContinued() throws Exception {
+    byte[] content = new byte[LARGE];
+    new Random(2).nextBytes(content);
+    try (FaultyLink link = new FaultyLink(server.port())) {
+      S3Target target = S3Server.target(S3Server.uri("shop", link.port()));
+      try (Closeable lock = target.lock(BackupTarget.BACKUPS)) {
+        target.put("files/a", content.length, new ByteArrayInputStream(content));
+      }
+      link.maxBytesDown = LARGE / 5;
+      S3Target reader = S3Server.target(S3Server.uri("shop", link.port()));
+      try (InputStream in = reader.get("files/a")) {
+        assertThat(in.readAllBytes()).isEqualTo(content);
+      }
+      assertThat(link.broken.get()).isGreaterThanOrEqualTo(4);
+      try (InputStream in = reader.get("files/a")) {
+        link.maxBytesDown = 0;
+        assertThatIOException().isThrownBy(in::readAllBytes);
+      }
+    }
+  }
+
+  @Test
+  void anUploadThatBreaksOffStoresNothingAndIsRepeated() throws Exception {
+    try (FaultyLink link = new FaultyLink(server.port());
+        Rockpool pool = Rockpool.open(parent.resolve("store"))) {
+      fill(pool, 0, 200);
+      S3Target target = S3Server.target(S3Server.uri("shop", link.port()));
+      link.maxBytesUp = 4 << 20;
+      assertThatExceptionOfType(StoreIoException.class).isThrownBy(() -> pool.backup(target));
+      assertThat(link.broken.get()).isPositive();
+      link.maxBytesUp = Long.MAX_VALUE;
+      assertThat(Rockpool.backups(target)).isEmpty();
+      pool.backup(target);
+    }
+    assertRestored(200);
+  }
+
+  @Test
+  void aServerThatDiesAndComesBack() throws Exception {
+    try (Rockpool pool = Rockpool.open(parent.resolve("store"))) {
+      S3Target target = server.target("shop");
+      fill(pool, 0, 20);
+      Shipping shipping =
+          pool.ship(target, ShippingOptions.defaults().interval(Duration.ofMillis(300)));
+      server.kill();
+      fill(pool, 20, 40);
+      assertThatExceptionOfType(StoreIoException.class)
+          .isThrownBy(() -> pool.backup(target))
+          .withMessageContaining("s3://bucket/shop");
+      Thread.sleep(S3Server.LEASE.toMillis() + 1_000); // the lock of the log cannot be renewed
+      server.begin();
+      Instant back = Instant.now();
+      while (shipping.until().isBefore(back)) {
+        Thread.sleep(50);
+      }
+      try (Rockpool past = Rockpool.openBackup(target, back)) {
+        assertThat(map(past)).hasSize(40);
+      }
+      pool.backup(target);
+    }
+    assertRestored(40);
+  }
+
+  @Test
+  void aServerThatDoesNotAnswerIsReportedInTime() throws Exception {
+    S3Target target = server.target("shop");
+    try (Rockpool pool = Rockpool.open(parent.resolve("store"))) {
+      fill(pool, 0, 5);
+      pool.backup(target);
+      signal("STOP", server.pid());
+      long begun = System.nanoTime();
+      assertThatExceptionOfType(StoreIoException.class).isThrownBy(() -> pool.backup(target));
+      assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofMinutes(1));
+      Thread.currentThread().interrupt();
+      assertThatExceptionOfType(CancellationException.class).isThrownBy(() -> pool.backup(target));
+      assertThat(Thread.interrupted()).isTrue();
+      signal("CONT", server.pid());
+      pool.backup(target);
+    }
+    assertRestored(5);
+  }
+
+  private static void signal(String name, long pid) throws Exception {
+    assertThat(new ProcessBuilder("kill", "-" + name, "" + pid).start().waitFor()).isZero();
+  }
+
+  /** A process that makes backups until it is killed. */
+  static final class Saver {
+    private Saver() {}
+
+    public static void main(String[] arguments) throws Exception {
+      int port = Integer.parseInt(arguments[0]);
+      try (Rockpool pool = Rockpool.open(Path.of(arguments[1]))) {
+        S3Target target = S3Server.target(S3Server.uri("shop", port));
+        for (int from = map(pool).size(); ; from += 150) {
+          fill(pool, from, from + 150);
+          System.out.println("writes " + (from + 150));
+          pool.backup(target, BackupOptions.defaults().keep(2));
+          System.out.println("made " + (from + 150));
+        }
+      }
+    }
+  }
+
+  @Test
+  void backupsOfKilledProcesses() throws Exception {
+    Random random = new Random();
+    for (int round = 0; round < KILLS; round++) {
+      Path store = parent.resolve("store-" + round % 5);
+      int made = 0;
+      try (Child saver = Child.start(Saver.class, List.of(), server.port(), store)) {
+        assertThat(saver.readLine()).startsWith("writes ");
+        Thread.sleep(random.nextInt(1_500));
+        saver.kill();
+        for (String line = saver.readLine(); line != null; line = saver.readLine()) {
+          made = line.matches("made \\d+0") ? Integer.parseInt(line.substring(5)) : made;
+        }
+      }
+      S3Target target = server.target("shop");
+      if (made > 0) {
+        try (Rockpool past = Rockpool.openBackup(target)) {
+          assertThat(map(past).size()).isGreaterThanOrEqualTo(made);
+        }
+      }
+      try (Rockpool pool = Rockpool.open(store)) {
+        int size = map(pool).size();
+        pool.backup(target, BackupOptions.defaults().keep(2)); // waits for the lease of the dead
+        assertRestored(size);
+      }
+      assertThat(target.objects().abortAll("")).as("incomplete uploads").isZero();
+    }
+  }
+
+  /** A process that has the lock and uses it when it is told. */
+  static final class Locker {
+    private Locker() {}
+
+    public static void main(String[] arguments) throws Exception {
+      S3Target target = S3Server.target(S3Server.uri("shop", Integer.parseInt(arguments[0])));
+      Closeable lock = target.lock(BackupTarget.BACKUPS);
+      System.out.println("locked");
+      int unused = System.in.read();
+      try {
+        target.put("files/late", 1, new ByteArrayInputStream(new byte[1]));
+        System.out.println("put");
+      } catch (IOException e) {
+        System.out.println(e.getMessage());
+      }
+      lock.close();
+    }
+  }
+
+  @Test
+  void aProcessThatWasAwayTooLongHasLostItsLock() throws Exception {
+    S3Target target = server.target("shop");
+    try (Child locker = Child.start(Locker.class, List.of(), server.port())) {
+      assertThat(locker.readLine()).isEqualTo("locked");
+      Thread.sleep(2 * S3Server.LEASE.toMillis()); // it renews the lock
+      assertThatExceptionOfType(StoreLockedException.class)
+          .isThrownBy(() -> target.lock(BackupTarget.BACKUPS))
+          .withMessageContaining(locker.pid() + "@");
+      locker.stop();
+      try (Closeable lock = target.lock(BackupTarget.BACKUPS)) {
+        locker.goOn();
+        locker.release();
+        assertThat(locker.readLine()).contains("the lock locks/backups was lost");
+        locker.waitFor();
+        target.put("files/mine", 1, new ByteArrayInputStream(new byte[1]));
+        assertThat(target.list("files/")).containsOnlyKeys("files/mine");
+      }
+    }
+  }
+}
