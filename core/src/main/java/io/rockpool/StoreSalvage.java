@@ -60,6 +60,10 @@ final class StoreSalvage {
   private final Map<Long, SalvagedName> names = new TreeMap<>();
   private final TreeSet<Long> dead = new TreeSet<>();
   private final Map<Long, Long> unnamed = new TreeMap<>();
+
+  /** What is wrong with the keys of names, by generation. */
+  private final Map<Long, SalvageReport.Lost> keyless = new TreeMap<>();
+
   private long malformed;
 
   private StoreSalvage(Path from, Path to, UnaryOperator<RockpoolBuilder> options) {
@@ -184,8 +188,8 @@ final class StoreSalvage {
               } catch (EncryptionKeyException e) {
                 problem = String.valueOf(e.getMessage());
               }
-              lost.add(new SalvageReport.Lost(name.name(), "", "", -1, "", problem));
-              dead.add(entry.getKey());
+              keyless.put(
+                  entry.getKey(), new SalvageReport.Lost(name.name(), "", "", -1, "", problem));
               return true;
             });
   }
@@ -317,6 +321,17 @@ final class StoreSalvage {
   }
 
   private void report() {
+    keyless.forEach(
+        (generation, name) ->
+            lost.add(
+                new SalvageReport.Lost(
+                    name.name(),
+                    "",
+                    "",
+                    unnamed.getOrDefault(generation, 0L),
+                    "",
+                    name.problem())));
+    unnamed.keySet().removeAll(keyless.keySet());
     unnamed.forEach(
         (generation, records) ->
             lost.add(

@@ -2,6 +2,7 @@ package io.rockpool.structure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rockpool.EncryptionExtension;
 import io.rockpool.Rockpool;
 import io.rockpool.store.VerifyReport;
 import java.io.DataInputStream;
@@ -16,6 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -92,14 +94,19 @@ class DequeCrashTest {
   private Acknowledged runAndKill(int round, int millis) throws IOException, InterruptedException {
     Process process =
         new ProcessBuilder(
-                List.of(
-                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                    "-XX:TieredStopAtLevel=1",
-                    "-cp",
-                    System.getProperty("java.class.path"),
-                    HandingOver.class.getName(),
-                    directory.toString(),
-                    Integer.toString(round)))
+                Stream.of(
+                        List.of(
+                            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                            "-XX:TieredStopAtLevel=1",
+                            "-cp",
+                            System.getProperty("java.class.path")),
+                        EncryptionExtension.before(),
+                        List.of(
+                            HandingOver.class.getName(),
+                            directory.toString(),
+                            Integer.toString(round)))
+                    .flatMap(List::stream)
+                    .toList())
             .redirectError(ProcessBuilder.Redirect.DISCARD)
             .start();
     Acknowledged said = new Acknowledged();

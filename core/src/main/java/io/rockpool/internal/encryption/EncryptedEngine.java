@@ -368,6 +368,11 @@ public final class EncryptedEngine implements Engine, EngineUpkeep {
   }
 
   @Override
+  public void compact() {
+    upkeep.compact();
+  }
+
+  @Override
   public ReclaimState reclaimState() {
     return upkeep.reclaimState();
   }
