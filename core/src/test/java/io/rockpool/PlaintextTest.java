@@ -20,6 +20,7 @@ import io.rockpool.engine.SpaceInfo;
 import io.rockpool.engine.rocksdb.RocksDbEngine;
 import io.rockpool.engine.rocksdb.RocksDbOptions;
 import io.rockpool.queue.PersistentQueue;
+import io.rockpool.structure.PersistentMap;
 import io.rockpool.testing.NotEncrypted;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -155,6 +156,27 @@ final class PlaintextTest {
   void theSearchFindsWhatIsClear() throws IOException {
     assertThatThrownBy(() -> assertNoFileHasIt(TestKeys.all().except("secret")))
         .isInstanceOf(AssertionError.class);
+  }
+
+  /** As docs/encryption.md shows it. */
+  @Test
+  void aClearNameIsCopiedIntoAnEncryptedOne() throws IOException {
+    try (Rockpool pool = Rockpool.open(directory.resolve("store"))) {
+      pool.map("customers", String.class, String.class).put("k", SECRET);
+    }
+    assertThat(filesWithPlaintext()).isNotEmpty();
+    try (Rockpool pool = open(TestKeys.all())) {
+      PersistentMap<String, String> clear = pool.map("customers", String.class, String.class);
+      PersistentMap<String, String> sealed = pool.map("customers-2", String.class, String.class);
+      sealed.putAll(clear);
+      assertThat(pool.renameReplacing("customers-2", "customers")).isTrue();
+      pool.reclaim();
+      assertThat(pool.map("customers", String.class, String.class)).containsEntry("k", SECRET);
+    }
+    assertThat(filesWithPlaintext()).isEmpty();
+    try (Rockpool pool = open(TestKeys.all())) {
+      assertThat(pool.map("customers", String.class, String.class)).containsEntry("k", SECRET);
+    }
   }
 
   /** The notes of hot keys are values, and so encrypted, although keys in their places are not. */
