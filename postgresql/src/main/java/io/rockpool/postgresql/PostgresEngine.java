@@ -1,6 +1,5 @@
 package io.rockpool.postgresql;
 
-import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.rockpool.engine.Capability;
 import io.rockpool.engine.ChangeListener;
@@ -15,6 +14,8 @@ import io.rockpool.engine.SpaceName;
 import io.rockpool.engine.SpaceSpec;
 import io.rockpool.internal.engine.Arguments;
 import io.rockpool.internal.engine.BackgroundThread;
+import io.rockpool.internal.engine.BoundRules;
+import io.rockpool.internal.engine.BoundTransaction;
 import io.rockpool.internal.engine.EngineUpkeep;
 import io.rockpool.internal.engine.LayerSweeps;
 import io.rockpool.internal.engine.RunningCalls;
@@ -125,8 +126,21 @@ public final class PostgresEngine implements Engine, EngineUpkeep {
    * @return the factory, with the default schema
    */
   public static EngineFactory factory(DataSource source) {
+    return factory(source, PostgresOptions.DEFAULT_SCHEMA);
+  }
+
+  /**
+   * Opens stores with the application's own connections, in another schema.
+   *
+   * @param source as of {@link #open(DataSource, PostgresOptions)}
+   * @param schema as of {@link PostgresOptions#schema}
+   * @return the factory
+   * @throws IllegalArgumentException if the schema's name is not allowed
+   */
+  public static EngineFactory factory(DataSource source, String schema) {
     Objects.requireNonNull(source, "source");
-    return options -> open(source, PostgresOptions.of(options));
+    PostgresOptions checked = PostgresOptions.defaults().schema(schema);
+    return options -> open(source, PostgresOptions.of(options).schema(checked.schema()));
   }
 
   /**
@@ -140,11 +154,7 @@ public final class PostgresEngine implements Engine, EngineUpkeep {
   public static PostgresEngine open(String url, PostgresOptions options) {
     Objects.requireNonNull(url, "url");
     Objects.requireNonNull(options, "options");
-    HikariConfig config = new HikariConfig();
-    config.setJdbcUrl(url);
-    config.setPoolName("rockpool-" + options.schema());
-    config.setInitializationFailTimeout(-1);
-    HikariDataSource pool = new HikariDataSource(config);
+    HikariDataSource pool = PostgresOptions.pool(url, options);
     boolean opened = false;
     try {
       PostgresEngine engine = new PostgresEngine(pool, pool, options);
@@ -252,7 +262,7 @@ public final class PostgresEngine implements Engine, EngineUpkeep {
     for (int attempt = 1; ; attempt++) {
       boolean committed = false;
       PostgresTransaction transaction =
-          calls.beginTransaction(notes, () -> new PostgresTransaction(this, notes));
+          calls.beginTransaction(notes, () -> new PostgresTransaction(this, notes, null));
       try {
         R result = work.get();
         committed = notes.lockToCommit() && transaction.commit();
@@ -269,6 +279,15 @@ public final class PostgresEngine implements Engine, EngineUpkeep {
       }
       Database.pause(attempt);
     }
+  }
+
+  @Override
+  public BoundTransaction beginTransaction(BoundRules rules) {
+    Objects.requireNonNull(rules, "rules");
+    calls.refuseInTransaction("Beginning a transaction");
+    TransactionNotes notes = new TransactionNotes();
+    return new BoundPostgresTransaction(
+        calls, calls.beginTransaction(notes, () -> new PostgresTransaction(this, notes, rules)));
   }
 
   @Override
