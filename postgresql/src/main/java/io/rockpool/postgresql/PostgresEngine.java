@@ -82,8 +82,7 @@ public final class PostgresEngine implements Engine, EngineUpkeep {
   private final LayerSweeps sweeps = new LayerSweeps();
   private final AtomicReference<Reclaimed> reclaimed = new AtomicReference<>(Reclaimed.NOTHING);
 
-  private PostgresEngine(
-      DataSource source, @Nullable HikariDataSource ownSource, PostgresOptions options) {
+  PostgresEngine(DataSource source, @Nullable HikariDataSource ownSource, PostgresOptions options) {
     this.ownSource = ownSource;
     database = new Database(source, options.schema());
     PostgresSchema.prepare(database);
@@ -154,17 +153,7 @@ public final class PostgresEngine implements Engine, EngineUpkeep {
   public static PostgresEngine open(String url, PostgresOptions options) {
     Objects.requireNonNull(url, "url");
     Objects.requireNonNull(options, "options");
-    HikariDataSource pool = PostgresOptions.pool(url, options);
-    boolean opened = false;
-    try {
-      PostgresEngine engine = new PostgresEngine(pool, pool, options);
-      opened = true;
-      return engine;
-    } finally {
-      if (!opened) {
-        pool.close();
-      }
-    }
+    return OwnPool.open(url, options);
   }
 
   @Override
@@ -352,13 +341,9 @@ public final class PostgresEngine implements Engine, EngineUpkeep {
     refuseInTransaction("Reclaiming");
     checkOpen();
     Reclaimed before = Objects.requireNonNull(reclaimed.get());
-    run(() -> note(sweeper.sweep(nowMillis())));
+    run(() -> reclaimed.accumulateAndGet(sweeper.sweep(nowMillis()), Reclaimed::plus));
     sweeps.run();
     return Objects.requireNonNull(reclaimed.get()).since(before);
-  }
-
-  private void note(Reclaimed more) {
-    reclaimed.accumulateAndGet(more, Reclaimed::plus);
   }
 
   private void sweepInBackground() {
@@ -366,7 +351,7 @@ public final class PostgresEngine implements Engine, EngineUpkeep {
       server.adjust(database);
     }
     if (sweeper.isElected()) {
-      note(sweeper.sweep(nowMillis()));
+      reclaimed.accumulateAndGet(sweeper.sweep(nowMillis()), Reclaimed::plus);
       sweeper.pruneChanges();
       sweeps.run();
     }
@@ -395,7 +380,7 @@ public final class PostgresEngine implements Engine, EngineUpkeep {
                 Objects.requireNonNull(reclaimed.get())));
   }
 
-  /** {@inheritDoc} The size of the tables and indexes, which the server shares with others. */
+  /** {@inheritDoc} That of tables and indexes. */
   @Override
   public long diskBytes() {
     return call(() -> catalog.diskBytes());
@@ -468,7 +453,6 @@ public final class PostgresEngine implements Engine, EngineUpkeep {
     return calls.transaction();
   }
 
-  /** Notes that this handle has committed a change. */
   void changed() {
     notifier.changed();
   }
@@ -499,8 +483,8 @@ public final class PostgresEngine implements Engine, EngineUpkeep {
         });
   }
 
-  private <R extends @Nullable Object> R changing(Supplier<R> operation) {
-    R result = call(operation);
+  private <R> R changing(Supplier<R> change) {
+    R result = call(change);
     changed();
     return result;
   }

@@ -1,7 +1,5 @@
 package io.rockpool.postgresql;
 
-import com.zaxxer.hikari.HikariConfig;
-import com.zaxxer.hikari.HikariDataSource;
 import io.rockpool.engine.EngineOptions;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -96,14 +94,5 @@ public final class PostgresOptions {
 
   Duration poll() {
     return poll;
-  }
-
-  /** A pool of ten connections. */
-  static HikariDataSource pool(String url, PostgresOptions options) {
-    HikariConfig config = new HikariConfig();
-    config.setJdbcUrl(url);
-    config.setPoolName("rockpool-" + options.schema());
-    config.setInitializationFailTimeout(-1);
-    return new HikariDataSource(config);
   }
 }
