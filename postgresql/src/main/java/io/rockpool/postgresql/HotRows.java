@@ -5,19 +5,24 @@ import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
  * The queues of contended rows inside this process. A row counts as contended while one of its
- * transactions that met a conflict runs. Rows share stripes. Thread-safe.
+ * transactions that met a conflict runs, and for a moment after several have run together. Rows
+ * share stripes. Thread-safe.
  */
 final class HotRows {
   private static final int STRIPES = 1_024;
 
   /** The most transactions of one commit: their changes are one statement. */
   private static final int MAX_TOGETHER = 64;
+
+  /** How long a row counts as contended after some of its transactions have run together. */
+  private static final long CONTENDED_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
   private final Stripe[] stripes = new Stripe[STRIPES];
 
@@ -37,9 +42,11 @@ final class HotRows {
   static final class Stripe {
     private final AtomicBoolean running = new AtomicBoolean();
     private final ConcurrentLinkedQueue<RowTask<?>> waiting = new ConcurrentLinkedQueue<>();
+    private volatile long contendedUntilNanos = System.nanoTime();
 
+    /** Shortly after a conflict, optimistic runs would only fail those that run together. */
     boolean isContended() {
-      return running.get();
+      return running.get() || System.nanoTime() - contendedUntilNanos < 0;
     }
 
     /**
@@ -54,7 +61,11 @@ final class HotRows {
         if (running.compareAndSet(false, true)) {
           try {
             if (!task.isDone()) {
-              runAll.accept(take(task));
+              List<RowTask<?>> together = take(task);
+              if (together.size() > 1) {
+                contendedUntilNanos = System.nanoTime() + CONTENDED_NANOS;
+              }
+              runAll.accept(together);
             }
           } finally {
             running.set(false);

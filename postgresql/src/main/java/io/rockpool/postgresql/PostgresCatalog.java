@@ -278,24 +278,37 @@ final class PostgresCatalog {
    * @throws StoreClosedException if it was dropped or reset
    */
   void renew(long space, String name, long nowMillis, boolean clear, @Nullable Long expiryMillis) {
-    boolean found =
-        database.write(
+    renewed(
+        name,
+        database.<Boolean>write(
             "Clearing the space \"" + name + "\"",
-            connection -> {
-              try (PreparedStatement statement = connection.prepareStatement(renew)) {
-                statement.setLong(1, space);
-                statement.setLong(2, nowMillis);
-                statement.setBoolean(3, clear);
-                statement.setObject(4, expiryMillis, Types.BIGINT);
-                statement.setLong(5, origin);
-                try (ResultSet result = statement.executeQuery()) {
-                  result.next();
-                  return result.getBoolean(1);
-                }
-              }
-            });
+            connection -> renew(connection, space, nowMillis, clear, expiryMillis)));
+  }
+
+  /** Clears a space in a transaction if it has expired. */
+  void renew(Connection connection, long space, String name, long nowMillis) throws SQLException {
+    renewed(name, renew(connection, space, nowMillis, false, null));
+  }
+
+  private static void renewed(String name, boolean found) {
     if (!found) {
       throw ended(name);
+    }
+  }
+
+  private boolean renew(
+      Connection connection, long space, long nowMillis, boolean clear, @Nullable Long expiryMillis)
+      throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(renew)) {
+      statement.setLong(1, space);
+      statement.setLong(2, nowMillis);
+      statement.setBoolean(3, clear);
+      statement.setObject(4, expiryMillis, Types.BIGINT);
+      statement.setLong(5, origin);
+      try (ResultSet result = statement.executeQuery()) {
+        result.next();
+        return result.getBoolean(1);
+      }
     }
   }
 

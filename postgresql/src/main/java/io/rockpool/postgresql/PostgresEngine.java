@@ -1,6 +1,5 @@
 package io.rockpool.postgresql;
 
-import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.rockpool.engine.Capability;
 import io.rockpool.engine.ChangeListener;
@@ -15,6 +14,8 @@ import io.rockpool.engine.SpaceName;
 import io.rockpool.engine.SpaceSpec;
 import io.rockpool.internal.engine.Arguments;
 import io.rockpool.internal.engine.BackgroundThread;
+import io.rockpool.internal.engine.BoundRules;
+import io.rockpool.internal.engine.BoundTransaction;
 import io.rockpool.internal.engine.EngineUpkeep;
 import io.rockpool.internal.engine.LayerSweeps;
 import io.rockpool.internal.engine.RunningCalls;
@@ -81,8 +82,7 @@ public final class PostgresEngine implements Engine, EngineUpkeep {
   private final LayerSweeps sweeps = new LayerSweeps();
   private final AtomicReference<Reclaimed> reclaimed = new AtomicReference<>(Reclaimed.NOTHING);
 
-  private PostgresEngine(
-      DataSource source, @Nullable HikariDataSource ownSource, PostgresOptions options) {
+  PostgresEngine(DataSource source, @Nullable HikariDataSource ownSource, PostgresOptions options) {
     this.ownSource = ownSource;
     database = new Database(source, options.schema());
     PostgresSchema.prepare(database);
@@ -125,8 +125,21 @@ public final class PostgresEngine implements Engine, EngineUpkeep {
    * @return the factory, with the default schema
    */
   public static EngineFactory factory(DataSource source) {
+    return factory(source, PostgresOptions.DEFAULT_SCHEMA);
+  }
+
+  /**
+   * Opens stores with the application's own connections, in another schema.
+   *
+   * @param source as of {@link #open(DataSource, PostgresOptions)}
+   * @param schema as of {@link PostgresOptions#schema}
+   * @return the factory
+   * @throws IllegalArgumentException if the schema's name is not allowed
+   */
+  public static EngineFactory factory(DataSource source, String schema) {
     Objects.requireNonNull(source, "source");
-    return options -> open(source, PostgresOptions.of(options));
+    PostgresOptions checked = PostgresOptions.defaults().schema(schema);
+    return options -> open(source, PostgresOptions.of(options).schema(checked.schema()));
   }
 
   /**
@@ -140,21 +153,7 @@ public final class PostgresEngine implements Engine, EngineUpkeep {
   public static PostgresEngine open(String url, PostgresOptions options) {
     Objects.requireNonNull(url, "url");
     Objects.requireNonNull(options, "options");
-    HikariConfig config = new HikariConfig();
-    config.setJdbcUrl(url);
-    config.setPoolName("rockpool-" + options.schema());
-    config.setInitializationFailTimeout(-1);
-    HikariDataSource pool = new HikariDataSource(config);
-    boolean opened = false;
-    try {
-      PostgresEngine engine = new PostgresEngine(pool, pool, options);
-      opened = true;
-      return engine;
-    } finally {
-      if (!opened) {
-        pool.close();
-      }
-    }
+    return OwnPool.open(url, options);
   }
 
   @Override
@@ -252,7 +251,7 @@ public final class PostgresEngine implements Engine, EngineUpkeep {
     for (int attempt = 1; ; attempt++) {
       boolean committed = false;
       PostgresTransaction transaction =
-          calls.beginTransaction(notes, () -> new PostgresTransaction(this, notes));
+          calls.beginTransaction(notes, () -> new PostgresTransaction(this, notes, null));
       try {
         R result = work.get();
         committed = notes.lockToCommit() && transaction.commit();
@@ -269,6 +268,15 @@ public final class PostgresEngine implements Engine, EngineUpkeep {
       }
       Database.pause(attempt);
     }
+  }
+
+  @Override
+  public BoundTransaction beginTransaction(BoundRules rules) {
+    Objects.requireNonNull(rules, "rules");
+    calls.refuseInTransaction("Beginning a transaction");
+    TransactionNotes notes = new TransactionNotes();
+    return new BoundPostgresTransaction(
+        calls, calls.beginTransaction(notes, () -> new PostgresTransaction(this, notes, rules)));
   }
 
   @Override
@@ -333,13 +341,9 @@ public final class PostgresEngine implements Engine, EngineUpkeep {
     refuseInTransaction("Reclaiming");
     checkOpen();
     Reclaimed before = Objects.requireNonNull(reclaimed.get());
-    run(() -> note(sweeper.sweep(nowMillis())));
+    run(() -> reclaimed.accumulateAndGet(sweeper.sweep(nowMillis()), Reclaimed::plus));
     sweeps.run();
     return Objects.requireNonNull(reclaimed.get()).since(before);
-  }
-
-  private void note(Reclaimed more) {
-    reclaimed.accumulateAndGet(more, Reclaimed::plus);
   }
 
   private void sweepInBackground() {
@@ -347,7 +351,7 @@ public final class PostgresEngine implements Engine, EngineUpkeep {
       server.adjust(database);
     }
     if (sweeper.isElected()) {
-      note(sweeper.sweep(nowMillis()));
+      reclaimed.accumulateAndGet(sweeper.sweep(nowMillis()), Reclaimed::plus);
       sweeper.pruneChanges();
       sweeps.run();
     }
@@ -376,7 +380,7 @@ public final class PostgresEngine implements Engine, EngineUpkeep {
                 Objects.requireNonNull(reclaimed.get())));
   }
 
-  /** {@inheritDoc} The size of the tables and indexes, which the server shares with others. */
+  /** {@inheritDoc} That of tables and indexes. */
   @Override
   public long diskBytes() {
     return call(() -> catalog.diskBytes());
@@ -449,7 +453,6 @@ public final class PostgresEngine implements Engine, EngineUpkeep {
     return calls.transaction();
   }
 
-  /** Notes that this handle has committed a change. */
   void changed() {
     notifier.changed();
   }
@@ -480,8 +483,8 @@ public final class PostgresEngine implements Engine, EngineUpkeep {
         });
   }
 
-  private <R extends @Nullable Object> R changing(Supplier<R> operation) {
-    R result = call(operation);
+  private <R> R changing(Supplier<R> change) {
+    R result = call(change);
     changed();
     return result;
   }

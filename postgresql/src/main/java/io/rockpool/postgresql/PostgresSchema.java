@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import org.postgresql.PGConnection;
 
 /** Creates the schema of a store, and checks its version. */
 final class PostgresSchema {
@@ -26,6 +27,7 @@ final class PostgresSchema {
     database.<Boolean>transaction(
         "Creating the schema \"" + database.schema() + "\"",
         connection -> {
+          checkDriver(connection);
           String table = database.schema() + ".store";
           // Taken for each opening: without it two creators meet errors of the system's catalogs.
           Parameters.number(
@@ -43,6 +45,15 @@ final class PostgresSchema {
               database, Parameters.number(connection, database.sql("SELECT version FROM $.store")));
           return true;
         });
+  }
+
+  private static void checkDriver(Connection connection) throws SQLException {
+    if (!connection.isWrapperFor(PGConnection.class)) {
+      throw new ServerUnavailableException(
+          "The DataSource has connections of another driver than PostgreSQL's. Give it a URL that"
+              + " begins with jdbc:postgresql:, or use another engine.",
+          null);
+    }
   }
 
   private static void create(Connection connection, Database database) throws SQLException {

@@ -1,10 +1,11 @@
 package io.rockpool.postgresql;
 
 import io.rockpool.engine.Layout;
+import io.rockpool.error.OutcomeUnknownException;
+import io.rockpool.internal.engine.BoundRules;
 import io.rockpool.internal.engine.JoinedSpace;
 import io.rockpool.internal.engine.RunningCalls;
 import io.rockpool.internal.engine.TransactionNotes;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.List;
@@ -13,30 +14,40 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run of {@code atomically}: reads are of one snapshot, changes are in memory. The commit locks
- * all rows that were read or changed, in one order, and fails if one of them has changed since the
- * snapshot. It holds a connection from its first read on. Confined to one thread.
+ * One run of a transaction over several rows: changes are in memory until the commit, which locks
+ * all rows that were read or changed, in one order, and fails if one of them has changed since it
+ * was read. Confined to one thread.
  */
 final class PostgresTransaction implements RunningCalls.Run, Connections {
   private final PostgresEngine engine;
   private final TransactionNotes notes;
+  private final @Nullable BoundRules rules;
+  private final TransactionConnection connection;
   private final long nowMillis;
   private final Map<Long, SpaceRows> spaces = new TreeMap<>();
   private final Thread thread = Thread.currentThread();
-  private @Nullable Connection connection;
   private boolean doomed;
 
   /** Why a doomed run is not repeated; null if it is. */
   private @Nullable RuntimeException failure;
+
+  /** The number of the transaction whose commit applies the changes that were sent. */
+  private @Nullable String xid;
 
   private volatile boolean ended;
 
   /** The rows of one space that this run uses, sorted by hash key. */
   record SpaceRows(long id, String name, Layout layout, Map<byte[], PostgresRow> rows) {}
 
-  PostgresTransaction(PostgresEngine engine, TransactionNotes notes) {
+  /** A run of {@code atomically}, or with rules the only run of a bound transaction. */
+  PostgresTransaction(PostgresEngine engine, TransactionNotes notes, @Nullable BoundRules rules) {
     this.engine = engine;
     this.notes = notes;
+    this.rules = rules;
+    this.connection =
+        rules instanceof JoinedRules joined
+            ? new TransactionConnection.Joined(joined)
+            : new TransactionConnection.Own(engine.database());
     this.nowMillis = engine.nowMillis();
   }
 
@@ -62,6 +73,7 @@ final class PostgresTransaction implements RunningCalls.Run, Connections {
 
   /** The operations on a space inside this transaction. */
   JoinedSpace space(long id, String name, Layout layout) {
+    checkRunning();
     SpaceRows rows =
         spaces.computeIfAbsent(
             id, any -> new SpaceRows(id, name, layout, new TreeMap<>(Arrays::compareUnsigned)));
@@ -69,6 +81,9 @@ final class PostgresTransaction implements RunningCalls.Run, Connections {
   }
 
   private PostgresRow row(SpaceRows space, byte[] hashKey) {
+    if (rules != null) {
+      rules.checkTime();
+    }
     PostgresRow row = space.rows.get(hashKey);
     if (row == null) {
       byte[] key = hashKey.clone();
@@ -95,14 +110,24 @@ final class PostgresTransaction implements RunningCalls.Run, Connections {
             failure = ended;
             throw ended;
           }
-          throw conflict();
+          throw conflict("A space expired while a transaction used it");
         }
+      }
+
+      @Override
+      public RuntimeException conflict(String what) {
+        return PostgresTransaction.this.conflict(what);
       }
     };
   }
 
-  private static RunConflict conflict() {
-    return new RunConflict("Another transaction changed the same data; this one runs again.");
+  /** The exception that ends the run in vain. */
+  @Override
+  public RuntimeException conflict(String what) {
+    doomed = true;
+    return rules == null
+        ? new RunConflict(what + "; the transaction runs again.")
+        : rules.conflict(what + ". Nothing was changed; run it again.");
   }
 
   @Override
@@ -110,30 +135,27 @@ final class PostgresTransaction implements RunningCalls.Run, Connections {
     checkRunning();
     if (doomed) {
       checkNotFailed();
-      throw conflict();
+      throw conflict("Another transaction changed the same data");
     }
     try {
-      return work.run(connected());
+      return connection.run(work);
     } catch (SQLException e) {
-      // The server has ended the transaction, so nothing of it can commit.
-      doomed = true;
       if (SqlErrors.isConflict(e)) {
-        throw conflict();
+        throw conflict("Another transaction changed the same data");
       }
-      failure = Database.failure("A read in a transaction", e);
-      throw failure;
+      throw failed(e);
     }
   }
 
-  private Connection connected() throws SQLException {
-    Connection known = connection;
-    if (known == null) {
-      known = engine.database().connect();
-      connection = known;
-      known.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
-      known.setAutoCommit(false);
+  private RuntimeException failed(SQLException e) {
+    RuntimeException failed = Database.failure("A read in a transaction", e);
+    if (connection instanceof TransactionConnection.Own) {
+      // The server has ended the transaction, so nothing of it can commit. An application may
+      // return to a savepoint.
+      doomed = true;
+      failure = failed;
     }
-    return known;
+    return failed;
   }
 
   /**
@@ -142,27 +164,19 @@ final class PostgresTransaction implements RunningCalls.Run, Connections {
    * @return false if something that was read or changed has changed since; the run was in vain
    */
   boolean commit() {
-    checkNotFailed();
-    if (doomed) {
-      return false;
-    }
-    List<SpaceRows> used = spaces.values().stream().filter(space -> !space.rows.isEmpty()).toList();
-    boolean isChanged =
-        used.stream()
-            .anyMatch(space -> space.rows.values().stream().anyMatch(PostgresRow::hasChanges));
-    if (!isChanged) {
-      return true;
-    }
-    String xid = null;
+    TransactionConnection.Own own = (TransactionConnection.Own) connection;
     try {
-      Connection connection = connected();
-      xid = new TransactionCommit(engine, connection, nowMillis).apply(used);
-      connection.commit();
-      engine.changed();
+      if (!send()) {
+        return false;
+      }
+      if (xid != null) {
+        own.commit();
+        engine.changed();
+      }
       return true;
     } catch (NoGeneration e) {
-      rollback();
-      for (SpaceRows space : used) {
+      own.rollback();
+      for (SpaceRows space : used()) {
         engine.catalog().renew(space.id, space.name, nowMillis, false, null);
       }
       return false;
@@ -173,41 +187,76 @@ final class PostgresTransaction implements RunningCalls.Run, Connections {
       if (xid == null || !SqlErrors.isCutOff(e)) {
         throw Database.failure("A transaction", e);
       }
-      boolean committed =
-          new Settlement(engine.database()).isCommitted(Database.unknown("A transaction", e), xid);
-      engine.changed();
-      return committed;
+      return isCommitted(Database.unknown("A transaction", e));
     }
   }
 
-  private void rollback() {
-    Connection known = connection;
-    if (known != null) {
-      Database.rollback(known);
+  private List<SpaceRows> used() {
+    return spaces.values().stream().filter(space -> !space.rows.isEmpty()).toList();
+  }
+
+  /**
+   * Sends all changes to the server, without a commit. The run must not be used any more.
+   *
+   * @return false if something that was read or changed has changed since; the run was in vain
+   */
+  boolean send() throws SQLException {
+    checkNotFailed();
+    if (doomed) {
+      return false;
     }
+    List<SpaceRows> used = used();
+    boolean isChanged =
+        used.stream()
+            .anyMatch(space -> space.rows.values().stream().anyMatch(PostgresRow::hasChanges));
+    if (isChanged) {
+      boolean isOneSnapshot = connection.isOneSnapshot();
+      xid =
+          connection.run(
+              c -> new TransactionCommit(engine, c, nowMillis, isOneSnapshot).apply(used));
+    }
+    endRows();
+    return !isChanged || xid != null;
+  }
+
+  /**
+   * Whether the transaction of the changes that were sent has committed; asks the server.
+   *
+   * @throws OutcomeUnknownException if the server cannot be asked
+   */
+  boolean isCommitted(OutcomeUnknownException unknown) {
+    String sent = xid;
+    if (sent == null) {
+      return false;
+    }
+    boolean committed = new Settlement(engine.database()).isCommitted(unknown, sent);
+    engine.changed();
+    return committed;
+  }
+
+  /** Notes that the changes that were sent have been committed. */
+  void applied() {
+    if (xid != null) {
+      engine.changed();
+    }
+  }
+
+  private void endRows() {
+    ended = true;
+    spaces.values().forEach(space -> space.rows.values().forEach(PostgresRow::end));
   }
 
   @Override
   public void end() {
-    ended = true;
-    spaces.values().forEach(space -> space.rows.values().forEach(PostgresRow::end));
-    Connection known = connection;
-    if (known != null) {
-      connection = null;
-      Database.rollback(known);
-      try (known) {
-        known.setAutoCommit(true);
-        known.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
-      } catch (SQLException e) {
-        // The pool discards a connection that is lost.
-      }
-    }
+    endRows();
+    connection.end();
   }
 
   private void checkRunning() {
     if (ended || Thread.currentThread() != thread) {
       throw new IllegalStateException(
-          "A cursor was used after the transaction it was opened in, or by another thread; use it inside only.");
+          "A cursor or a space was used after the end of the transaction, or by another thread;"
+              + " use it inside only.");
     }
   }
 }

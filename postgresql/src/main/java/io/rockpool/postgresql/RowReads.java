@@ -44,8 +44,7 @@ final class RowReads implements RowSource {
         || known.generation != page.generation
         || !Objects.equals(known.revision, page.revision)) {
       doomed = true;
-      throw new RunConflict(
-          "A row changed while a transaction read it; the transaction runs again.");
+      throw connections.conflict("A row changed while a transaction read it");
     }
     return page;
   }

@@ -10,18 +10,24 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The statements that end a transaction over several rows, on its connection. Under REPEATABLE READ
- * each fails with 40001 if it meets something that was changed since the snapshot.
+ * The statements that end a transaction over several rows, on its connection. In a transaction of
+ * one snapshot each fails with 40001 if it meets something that was changed since. In another one,
+ * {@link ReadCheck} first locks all rows and compares them with what was read.
  */
 final class TransactionCommit {
   private final PostgresEngine engine;
   private final Connection connection;
   private final long nowMillis;
+  private final boolean isOneSnapshot;
+
+  /** The version of entries that are deleted before the commit. */
+  private final long placeholder = -Database.token();
 
   /** Each row that was read or changed, and the generation of its space. */
-  private record Used(long generation, long space, PostgresRow row) {
+  record Used(long generation, long space, PostgresRow row) {
     byte[] hashKey() {
       return row.hashKey();
     }
@@ -30,17 +36,32 @@ final class TransactionCommit {
   /** Each change, with its row. */
   private record Changed(Used used, RowChange change) {}
 
-  TransactionCommit(PostgresEngine engine, Connection connection, long nowMillis) {
+  TransactionCommit(
+      PostgresEngine engine, Connection connection, long nowMillis, boolean isOneSnapshot) {
     this.engine = engine;
     this.connection = connection;
     this.nowMillis = nowMillis;
+    this.isOneSnapshot = isOneSnapshot;
   }
 
-  /** Applies the changes; returns the number of the transaction, which is still to commit. */
-  String apply(List<PostgresTransaction.SpaceRows> spaces) throws SQLException {
+  /**
+   * Applies the changes.
+   *
+   * @return the number of the transaction, which is still to commit; null if something that was
+   *     read has changed since
+   */
+  @Nullable String apply(List<PostgresTransaction.SpaceRows> spaces) throws SQLException {
     Map<Long, Long> generations = lockSpaces(spaces);
+    if (generations.size() < spaces.size()) {
+      renew(spaces, generations);
+      generations = lockSpaces(spaces);
+    }
     List<Used> rows = used(spaces, Layout.ROWS, generations);
     List<Used> entries = used(spaces, Layout.ENTRIES, generations);
+    if (!isOneSnapshot
+        && !new ReadCheck(engine.database(), connection, placeholder).holds(rows, entries)) {
+      return null;
+    }
     if (!rows.isEmpty()) {
       applyRows(rows);
     }
@@ -83,10 +104,20 @@ final class TransactionCommit {
         generations.put(result.getLong(1), result.getLong(2));
       }
     }
-    if (generations.size() < spaces.size()) {
+    return generations;
+  }
+
+  /** Renews expired spaces in this transaction, if it sees what others have committed. */
+  private void renew(List<PostgresTransaction.SpaceRows> spaces, Map<Long, Long> generations)
+      throws SQLException {
+    if (isOneSnapshot) {
       throw new NoGeneration();
     }
-    return generations;
+    for (PostgresTransaction.SpaceRows space : spaces) {
+      if (!generations.containsKey(space.id())) {
+        engine.catalog().renew(connection, space.id(), space.name(), nowMillis);
+      }
+    }
   }
 
   private static List<Used> used(
@@ -214,7 +245,6 @@ final class TransactionCommit {
    * was read, or of one to delete; it is deleted before the commit, so nobody sees it.
    */
   private void applyEntries(List<Used> entries) throws SQLException {
-    long token = Database.token();
     Parameters.update(
         connection,
         sql(
@@ -226,7 +256,7 @@ final class TransactionCommit {
                 + " expiry = excluded.expiry, value = excluded.value WHERE excluded.version > 0"),
         Parameters.numbers(entries, Used::generation),
         Parameters.bytes(entries, Used::hashKey),
-        Parameters.numbers(entries, used -> isPut(used) ? token : -token),
+        Parameters.numbers(entries, used -> isPut(used) ? -placeholder : placeholder),
         Parameters.numbers(entries, used -> isPut(used) ? change(used).expiryMillis() : 0),
         Parameters.bytes(entries, used -> isPut(used) ? change(used).value() : new byte[0]));
     List<Used> others = entries.stream().filter(used -> !isPut(used)).toList();
@@ -240,7 +270,7 @@ final class TransactionCommit {
           Parameters.numbers(others, Used::generation),
           Parameters.bytes(others, Used::hashKey),
           Parameters.booleans(others, used -> used.row.hasChanges()),
-          -token);
+          placeholder);
     }
   }
 

@@ -257,4 +257,13 @@ final class PostgresServer {
       statement.execute(sql);
     }
   }
+
+  /** Reads a number as the server's superuser. */
+  long number(String sql) {
+    try (Connection connection = DriverManager.getConnection(url())) {
+      return Parameters.number(connection, sql);
+    } catch (SQLException e) {
+      throw new AssertionError(e);
+    }
+  }
 }

@@ -1,0 +1,104 @@
+package io.rockpool.postgresql;
+
+import io.rockpool.Rockpool;
+import io.rockpool.internal.access.Internals;
+import java.sql.SQLException;
+import java.util.Objects;
+import java.util.function.Supplier;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.springframework.dao.OptimisticLockingFailureException;
+import org.springframework.jdbc.UncategorizedSQLException;
+import org.springframework.transaction.IllegalTransactionStateException;
+import org.springframework.transaction.TransactionExecution;
+import org.springframework.transaction.TransactionExecutionListener;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/**
+ * Makes Rockpool's operations join Spring's transactions on the same {@code DataSource}: tables of
+ * the application, caches, collections and queues change in one commit, or not at all. For each
+ * transaction manager that binds the connections of the {@code DataSource} to threads, such as
+ * {@code JdbcTransactionManager} and {@code JpaTransactionManager}:
+ *
+ * <pre>{@code
+ * manager.addListener(new JoiningTransactionListener(dataSource, () -> pool));
+ * }</pre>
+ *
+ * <p>Spring Boot does this for all managers with {@code rockpool.postgresql.join-transactions}.
+ *
+ * <p>The operations of the transaction's thread see its changes; other threads see them after the
+ * commit. Listeners and waiting threads are notified after it. The changes are sent just before the
+ * commit, so no lock is held while a method runs. If another transaction has changed meanwhile what
+ * this one has read from Rockpool, and this one has changed something there, the commit fails with
+ * a {@link org.springframework.dao.ConcurrencyFailureException} and everything is rolled back.
+ * {@code NESTED} and savepoints undo Rockpool's changes too; {@code REQUIRES_NEW} and {@code
+ * NOT_SUPPORTED} suspend them.
+ *
+ * <p>A read-only transaction is not joined: what it puts into caches is committed at once. Reactive
+ * transactions, and managers without transaction synchronization, are not joined either.
+ * Thread-safe.
+ */
+public final class JoiningTransactionListener implements TransactionExecutionListener {
+  private final DataSource source;
+  private final Supplier<Rockpool> pool;
+
+  /**
+   * Creates a listener. It has to be added to the manager.
+   *
+   * @param source the manager's connections, which the store uses too
+   * @param pool returns the store, open
+   */
+  public JoiningTransactionListener(DataSource source, Supplier<Rockpool> pool) {
+    this.source = Objects.requireNonNull(source, "source");
+    this.pool = Objects.requireNonNull(pool, "pool");
+  }
+
+  private @Nullable SpringJoin joined() {
+    return (SpringJoin) TransactionSynchronizationManager.getResource(this);
+  }
+
+  /** {@inheritDoc} It fails here, while Spring holds no connection yet. */
+  @Override
+  public void beforeBegin(TransactionExecution transaction) {
+    if (!transaction.isNested()
+        && joined() == null
+        && Internals.store(Objects.requireNonNull(pool.get(), "pool")).inTransaction()) {
+      throw new IllegalTransactionStateException(
+          "A transaction was begun inside a transaction of Rockpool, which it could not join; begin"
+              + " it first.");
+    }
+  }
+
+  @Override
+  public void afterBegin(TransactionExecution transaction, @Nullable Throwable failure) {
+    if (failure == null
+        && !transaction.isNested()
+        && !transaction.isReadOnly()
+        && joined() == null
+        && TransactionSynchronizationManager.isSynchronizationActive()
+        && TransactionSynchronizationManager.hasResource(source)) {
+      SpringJoin join =
+          new SpringJoin(
+              this, transaction, rules -> JoinedTransactions.begin(pool.get(), rules), source);
+      TransactionSynchronizationManager.bindResource(this, join);
+      TransactionSynchronizationManager.registerSynchronization(join);
+    }
+  }
+
+  @Override
+  public void beforeCommit(TransactionExecution transaction) {
+    SpringJoin join = joined();
+    if (join == null || !join.isOf(transaction)) {
+      return;
+    }
+    try {
+      if (!join.send()) {
+        throw new OptimisticLockingFailureException(
+            "Another transaction has changed what this one has read. Nothing was changed; run it"
+                + " again.");
+      }
+    } catch (SQLException e) {
+      throw new UncategorizedSQLException("Sending the changes of Rockpool", null, e);
+    }
+  }
+}

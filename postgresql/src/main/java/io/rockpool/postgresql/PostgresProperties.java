@@ -1,0 +1,41 @@
+package io.rockpool.postgresql;
+
+import org.springframework.boot.context.properties.ConfigurationProperties;
+
+/** The properties {@code rockpool.postgresql.*}. */
+@ConfigurationProperties("rockpool.postgresql")
+public final class PostgresProperties {
+  private String schema = PostgresOptions.DEFAULT_SCHEMA;
+  private boolean joinTransactions;
+
+  /** As Boot creates them. */
+  public PostgresProperties() {}
+
+  /** {@return the schema that holds the store} */
+  public String getSchema() {
+    return schema;
+  }
+
+  /**
+   * Sets the schema.
+   *
+   * @param schema as of {@link PostgresOptions#schema}
+   */
+  public void setSchema(String schema) {
+    this.schema = schema;
+  }
+
+  /** {@return whether operations join the application's transactions} */
+  public boolean isJoinTransactions() {
+    return joinTransactions;
+  }
+
+  /**
+   * Sets whether operations join the application's transactions.
+   *
+   * @param joinTransactions true to join them
+   */
+  public void setJoinTransactions(boolean joinTransactions) {
+    this.joinTransactions = joinTransactions;
+  }
+}

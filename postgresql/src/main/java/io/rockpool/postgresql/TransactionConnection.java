@@ -1,0 +1,93 @@
+package io.rockpool.postgresql;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/** The connection of a transaction over several rows. Confined to one thread. */
+interface TransactionConnection {
+  /** Runs statements on it. */
+  <R extends @Nullable Object> R run(SqlWork<R> work) throws SQLException;
+
+  /**
+   * Whether all reads are of one snapshot, so that the server fails a statement that meets a later
+   * change. Otherwise the commit compares what was read.
+   */
+  boolean isOneSnapshot();
+
+  /** Ends the use of the connection; undoes what is not committed, if the connection is its own. */
+  void end();
+
+  /** A connection of the pool from the first statement on. Reads are of one snapshot. */
+  final class Own implements TransactionConnection {
+    private final Database database;
+    private @Nullable Connection connection;
+
+    Own(Database database) {
+      this.database = database;
+    }
+
+    @Override
+    public <R extends @Nullable Object> R run(SqlWork<R> work) throws SQLException {
+      return work.run(connected());
+    }
+
+    private Connection connected() throws SQLException {
+      Connection known = connection;
+      if (known == null) {
+        known = database.connect();
+        connection = known;
+        known.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+        known.setAutoCommit(false);
+      }
+      return known;
+    }
+
+    void commit() throws SQLException {
+      connected().commit();
+    }
+
+    void rollback() {
+      Connection known = connection;
+      if (known != null) {
+        Database.rollback(known);
+      }
+    }
+
+    @Override
+    public boolean isOneSnapshot() {
+      return true;
+    }
+
+    @Override
+    public void end() {
+      Connection known = connection;
+      if (known != null) {
+        connection = null;
+        Database.rollback(known);
+        try (known) {
+          known.setAutoCommit(true);
+          known.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+        } catch (SQLException e) {
+          // The pool discards a connection that is lost.
+        }
+      }
+    }
+  }
+
+  /** The connection of the application's transaction, which the application ends. */
+  record Joined(JoinedRules rules) implements TransactionConnection {
+    @Override
+    public <R extends @Nullable Object> R run(SqlWork<R> work) throws SQLException {
+      return rules.onConnection(work);
+    }
+
+    @Override
+    public boolean isOneSnapshot() {
+      return false;
+    }
+
+    @Override
+    public void end() {}
+  }
+}
