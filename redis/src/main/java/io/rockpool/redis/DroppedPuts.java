@@ -4,22 +4,20 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Entries whose puts were dropped while no server answered. Each is removed from its server before
- * this process reads or writes it again: it is older than what the application was told.
- * Thread-safe; a thread waits while another one removes.
+ * this process reads or writes it again: it is older than what was put. Thread-safe; a thread waits
+ * while another one removes.
  */
 final class DroppedPuts {
   /** Beyond it, all entries of the space are removed. */
   static final int MAX_KEYS = 10_000;
 
-  private final Map<SpaceState, Set<ByteBuffer>> dropped = new HashMap<>();
+  private final Map<SpaceState, Map<ByteBuffer, byte[]>> dropped = new HashMap<>();
   private volatile boolean any;
 
   /** Removes entries from their servers. */
@@ -36,9 +34,9 @@ final class DroppedPuts {
   }
 
   synchronized void add(SpaceState state, Collection<byte[]> hashKeys) {
-    Set<ByteBuffer> keys = dropped.computeIfAbsent(state, absent -> new HashSet<>());
+    Map<ByteBuffer, byte[]> keys = dropped.computeIfAbsent(state, absent -> new HashMap<>());
     if (keys.size() <= MAX_KEYS) {
-      hashKeys.forEach(key -> keys.add(ByteBuffer.wrap(key.clone())));
+      hashKeys.stream().map(byte[]::clone).forEach(key -> keys.put(ByteBuffer.wrap(key), key));
     }
     any = true;
   }
@@ -52,7 +50,7 @@ final class DroppedPuts {
 
   private synchronized void settleNow(
       SpaceState state, @Nullable Collection<byte[]> hashKeys, Remover remover) {
-    Set<ByteBuffer> keys = dropped.get(state);
+    Map<ByteBuffer, byte[]> keys = dropped.get(state);
     if (keys == null) {
       return;
     }
@@ -62,9 +60,9 @@ final class DroppedPuts {
     } else {
       List<byte[]> due = new ArrayList<>();
       if (hashKeys == null) {
-        keys.forEach(key -> due.add(key.array()));
+        due.addAll(keys.values());
       } else {
-        hashKeys.stream().filter(key -> keys.contains(ByteBuffer.wrap(key))).forEach(due::add);
+        hashKeys.stream().filter(key -> keys.containsKey(ByteBuffer.wrap(key))).forEach(due::add);
       }
       if (!due.isEmpty()) {
         remover.remove(due);

@@ -60,6 +60,16 @@ final class RedisCatalog {
     }
   }
 
+  /**
+   * Reads the catalog, so that a server which evicts what is used least does not evict it. Does not
+   * wait.
+   */
+  void touch() {
+    Batch batch = new Batch();
+    CompletableFuture<byte[]> unused = batch.field(key, new byte[0]);
+    boolean unusedAnswer = trips.servers().at(SLOT).sendLater(batch);
+  }
+
   CatalogEntry create(SpaceSpec spec, long nowMillis) {
     CatalogEntry created = entry(spec, nowMillis, nowMillis, 0);
     byte[] bytes = created.bytes();

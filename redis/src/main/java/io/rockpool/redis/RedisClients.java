@@ -15,8 +15,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Makes the client and the addresses of servers, as the settings say. */
 final class RedisClients {
-  private static final String CLIENT_NAME = "rockpool";
-
   private RedisClients() {}
 
   /** A client whose connections are never repaired silently; {@code given} replaces the files. */
@@ -84,7 +82,7 @@ final class RedisClients {
             .withHost(place.host())
             .withPort(place.port())
             .withTimeout(settings.timeout())
-            .withClientName(CLIENT_NAME)
+            .withClientName(settings.clientName())
             .withSsl(tls != null)
             .withVerifyPeer(tls == null || tls.verifyPeer());
     String username = login.username();

@@ -40,6 +40,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -56,6 +57,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RedisEngine implements Engine, EngineUpkeep {
   private static final String THREAD = "rockpool-redis-connection";
+
+  private static final String SETTLEMENTS = "rockpool-redis-dropped";
 
   /** How often servers are asked whether they answer, and lost ones are connected again. */
   private static final Duration TENDING = Duration.ofMillis(250);
@@ -77,6 +80,8 @@ public final class RedisEngine implements Engine, EngineUpkeep {
   private final Generations generations;
   private final Garbage garbage;
   private final DroppedPuts dropped = new DroppedPuts();
+  private final AtomicBoolean settling = new AtomicBoolean();
+  private final BackgroundThread settlements;
   private final BackgroundThread tending;
 
   private RedisEngine(RedisSettings settings, @Nullable SslOptions tls) {
@@ -94,6 +99,7 @@ public final class RedisEngine implements Engine, EngineUpkeep {
     this.catalog = new RedisCatalog(trips, keys);
     this.generations = new Generations(trips, keys, catalog, clock);
     this.garbage = new Garbage(trips, keys, catalog, upkeep);
+    this.settlements = new BackgroundThread(SETTLEMENTS, Duration.ofDays(1), () -> {}, upkeep);
     this.tending = new BackgroundThread(THREAD, TENDING, this::tend, upkeep);
     reports.start(servers);
   }
@@ -216,15 +222,30 @@ public final class RedisEngine implements Engine, EngineUpkeep {
     return new Entries(trips, keys, generations, echoes, clock, settings.clock() == null, state);
   }
 
-  /** Connects what is not connected; then removes entries whose puts were dropped. */
+  /** Connects what is not connected. Other work that waits for servers has another thread. */
   private void tend() {
     servers.tend();
-    for (SpaceState state : dropped.spaces()) {
-      try {
-        settleDropped(state, null, entries(state));
-      } catch (StoreClosedException e) { // it was dropped meanwhile, with its entries
-        dropped.forget(state);
+    catalog.touch();
+    if (!dropped.isEmpty() && settling.compareAndSet(false, true)) {
+      boolean unused = settlements.execute(this::settleDropped);
+    }
+  }
+
+  private void settleDropped() {
+    try {
+      for (SpaceState state : dropped.spaces()) {
+        settleDropped(state);
       }
+    } finally {
+      settling.set(false);
+    }
+  }
+
+  private void settleDropped(SpaceState state) {
+    try {
+      settleDropped(state, null, entries(state));
+    } catch (StoreClosedException e) { // it was dropped meanwhile, with its entries
+      dropped.forget(state);
     }
   }
 
@@ -272,26 +293,7 @@ public final class RedisEngine implements Engine, EngineUpkeep {
   /** {@inheritDoc} Costs nothing. */
   @Override
   public Optional<ServerState> serverState() {
-    Collection<Link> links = servers.all();
-    ConnectionCounters counters = reports.counters;
-    return Optional.of(
-        new ServerState(
-            !links.isEmpty() && links.stream().allMatch(Link::isConnected),
-            reports.isArmed(),
-            breaker(links),
-            counters.connections.sum(),
-            counters.feedLosses.sum(),
-            counters.changes.sum(),
-            counters.bypassedReads.sum(),
-            counters.missedReads.sum(),
-            counters.droppedPuts.sum()));
-  }
-
-  private ServerState.Breaker breaker(Collection<Link> links) {
-    if (links.stream().anyMatch(Link::isAway)) {
-      return ServerState.Breaker.OPEN;
-    }
-    return dropped.isEmpty() ? ServerState.Breaker.CLOSED : ServerState.Breaker.HALF_OPEN;
+    return Optional.of(reports.counters.state(servers.all(), reports.isArmed(), dropped.isEmpty()));
   }
 
   /** Counts reads of the servers while the hot tiers are empty. */
@@ -484,6 +486,7 @@ public final class RedisEngine implements Engine, EngineUpkeep {
     calls.close();
     new EveryStep()
         .take(tending::close)
+        .take(settlements::close)
         .take(garbage::close)
         .take(reports::close)
         .take(servers::close)

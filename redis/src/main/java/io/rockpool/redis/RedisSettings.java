@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param prefix what all keys begin with
  * @param timeout how long a call waits for the server
  * @param feedTimeout how long a server may be silent before its hot tier is bypassed
+ * @param clientName what the servers show as the name of the connections
  * @param login the user of the servers
  * @param sentinelLogin the user of the sentinels
  * @param missesWhenAway whether reads are misses while no server answers
@@ -38,6 +39,7 @@ record RedisSettings(
     boolean cluster,
     Duration timeout,
     Duration feedTimeout,
+    String clientName,
     Login login,
     Login sentinelLogin,
     boolean missesWhenAway,
@@ -92,6 +94,7 @@ record RedisSettings(
         text.flag("cluster", false),
         text.duration("timeout", DEFAULT_TIMEOUT),
         text.duration("feed-timeout", DEFAULT_TIMEOUT),
+        text.clientName(),
         new Login(text.of("username", written.username()), text.of("password", written.password())),
         new Login(text.of("sentinel-username", null), text.of("sentinel-password", null)),
         text.missesWhenAway(),
@@ -197,6 +200,11 @@ record RedisSettings(
             "The property when-away is \"" + value + "\". Give fail or miss.");
       }
       return "miss".equals(value);
+    }
+
+    String clientName() {
+      String name = of("client-name", null);
+      return name == null ? DEFAULT_PREFIX : name;
     }
 
     Tls tls() {

@@ -57,10 +57,11 @@ final class RoundTrips {
       try {
         return write.apply(link);
       } catch (ServerUnavailableException e) {
-        // Nothing was sent. If another server has the data now, it may answer.
-        if (System.nanoTime() - end > 0 || !link.isClosed()) {
+        // Nothing was sent. The next connection, or another server, may answer in time.
+        if (System.nanoTime() - end > 0 || link.isAway()) {
           throw e;
         }
+        LockSupport.parkNanos(PAUSE_NANOS);
       } catch (RedisCommandExecutionException e) {
         String error = error(e);
         boolean passing = PASSING.contains(error);

@@ -54,7 +54,7 @@ final class ClusterFailoverTest {
     members.forEach(RedisServer::close);
   }
 
-  /** The first place is one of nobody. */
+  /** No server is at the first place. */
   private URI uri() {
     return URI.create(
         "redis://127.0.0.1:1,127.0.0.1:"

@@ -35,7 +35,7 @@ final class RedisServer implements AutoCloseable {
 
   /** Starts a server that keeps nothing; ends the test as not applicable if there is none. */
   static RedisServer start(String... options) throws IOException {
-    Assumptions.assumeTrue(isInstalled(), "redis-server is not installed");
+    Assumptions.assumeTrue(isInstalled("redis-server"), "redis-server is not installed");
     return new RedisServer(
         freePort(), Files.createTempDirectory("rockpool-redis"), List.of(options));
   }
@@ -89,9 +89,9 @@ final class RedisServer implements AutoCloseable {
     }
   }
 
-  private static boolean isInstalled() {
+  static boolean isInstalled(String program) {
     return Stream.of(System.getenv("PATH").split(java.io.File.pathSeparator))
-        .anyMatch(it -> Files.isExecutable(Path.of(it, "redis-server")));
+        .anyMatch(it -> Files.isExecutable(Path.of(it, program)));
   }
 
   private Process run() throws IOException {

@@ -54,7 +54,7 @@ final class SentinelFailoverTest {
     }
   }
 
-  /** The first place is one of nobody. */
+  /** No server is at the first place. */
   private URI uri(String name) {
     return URI.create(
         "redis-sentinel://127.0.0.1:1,127.0.0.1:"

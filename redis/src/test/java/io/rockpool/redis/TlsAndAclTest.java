@@ -7,6 +7,8 @@ import io.rockpool.Rockpool;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.error.RockpoolException;
 import io.rockpool.error.ServerUnavailableException;
+import io.rockpool.redis.boot.RockpoolRedisAutoConfiguration;
+import io.rockpool.spring.boot.RockpoolAutoConfiguration;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -16,10 +18,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 /** Certificates that openssl makes, and a user with the commands of docs/redis.md only. */
 @Timeout(60)
@@ -30,6 +37,7 @@ final class TlsAndAclTest {
 
   @BeforeAll
   static void makeCertificates() throws Exception {
+    Assumptions.assumeTrue(RedisServer.isInstalled("openssl"), "openssl is not installed");
     for (String authority : List.of("ca", "otherCa")) {
       openssl(
           "req",
@@ -127,7 +135,7 @@ final class TlsAndAclTest {
     cache.clear();
     assertThat(cache.get("k")).isNull();
     pool.reclaim();
-    assertThat(pool.verify().isIntact()).isTrue();
+    assertThat(pool.verify().isClean()).isTrue();
     assertThat(pool.drop("c")).isTrue();
   }
 
@@ -164,6 +172,27 @@ final class TlsAndAclTest {
         .hasMessageContaining("client-certificate");
   }
 
+  @Test
+  void bootsBundleHasTheCertificates() throws Exception {
+    URI uri = startTls("yes");
+    new ApplicationContextRunner()
+        .withConfiguration(
+            AutoConfigurations.of(
+                SslAutoConfiguration.class,
+                DataRedisAutoConfiguration.class,
+                RockpoolRedisAutoConfiguration.class,
+                RockpoolAutoConfiguration.class))
+        .withPropertyValues(
+            "rockpool.engine=redis",
+            "spring.data.redis.host=127.0.0.1",
+            "spring.data.redis.port=" + uri.getPort(),
+            "spring.data.redis.ssl.bundle=shop",
+            "spring.ssl.bundle.pem.shop.truststore.certificate=file:" + file("ca.pem"),
+            "spring.ssl.bundle.pem.shop.keystore.certificate=file:" + file("client.pem"),
+            "spring.ssl.bundle.pem.shop.keystore.private-key=file:" + file("client.key"))
+        .run(context -> use(context.getBean(Rockpool.class)));
+  }
+
   private static URI with(URI uri, String option) {
     return URI.create(uri + "?" + option);
   }
@@ -179,6 +208,7 @@ final class TlsAndAclTest {
         words.add("+" + command);
       }
     }
+    without.stream().filter(each -> each.contains("|")).map("-"::concat).forEach(words::add);
     assertThat(server.command(words.toArray(String[]::new))).isEqualTo("OK");
     return URI.create("redis://app:se+cret%40@127.0.0.1:" + server.port());
   }

@@ -1,6 +1,7 @@
 package io.rockpool.spring.boot;
 
 import io.rockpool.Rockpool;
+import io.rockpool.store.ServerState;
 import io.rockpool.store.StoreStatistics;
 import io.rockpool.store.UpkeepState;
 import java.util.Objects;
@@ -20,6 +21,10 @@ import org.springframework.boot.health.contributor.Status;
  * thread, {@code failures} the number of all. {@code verifiedBackup} is the time of the newest
  * backup that was verified; without one there is no such detail. {@code shippedUntil} is the newest
  * moment that was shipped to backups, if the log is shipped.
+ *
+ * <p>A store on servers is down while {@code connected} is false, and {@code DEGRADED} if its
+ * caches answer without them ({@code breaker}), or if changes of other processes are not {@code
+ * reported}, so that nothing is kept in memory.
  */
 public final class RockpoolHealthIndicator extends AbstractHealthIndicator {
   /**
@@ -76,6 +81,19 @@ public final class RockpoolHealthIndicator extends AbstractHealthIndicator {
           .status(DEGRADED)
           .withDetail("failing", upkeep.failing())
           .withDetail("failures", upkeep.failures());
+    }
+    pool.serverState().ifPresent(state -> add(state, builder));
+  }
+
+  private static void add(ServerState state, Health.Builder builder) {
+    builder
+        .withDetail("connected", state.connected())
+        .withDetail("reported", state.reported())
+        .withDetail("breaker", state.breaker());
+    if (!state.connected()) {
+      builder.status(state.breaker() == ServerState.Breaker.CLOSED ? Status.DOWN : DEGRADED);
+    } else if (!state.reported()) {
+      builder.status(DEGRADED);
     }
   }
 }

@@ -58,6 +58,16 @@ final class StorePlace {
 
   /** The server of Spring Boot's own properties. */
   private static RockpoolBuilder redis(Environment environment) {
+    for (String name : List.of("sentinel.master", "cluster.nodes", "cluster.nodes[0]")) {
+      String value = environment.getProperty(DATA_REDIS + name);
+      if (value != null) {
+        throw new InvalidConfigurationPropertyValueException(
+            DATA_REDIS + name,
+            value,
+            "Add the artifact org.springframework.boot:spring-boot-data-redis, or set"
+                + " rockpool.uri.");
+      }
+    }
     String url = environment.getProperty(DATA_REDIS + "url");
     boolean tls = environment.getProperty(DATA_REDIS + "ssl.enabled", Boolean.class, false);
     String server =

@@ -8,6 +8,7 @@ import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.binder.BaseUnits;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.rockpool.Rockpool;
+import io.rockpool.store.ServerState;
 import io.rockpool.store.StoreStatistics;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -16,7 +17,7 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The metrics of an embedded store, each read on request:
+ * The metrics of a store, each read on request:
  *
  * <ul>
  *   <li>{@code rockpool.block.cache.used}, {@code rockpool.block.cache.capacity} and {@code
@@ -41,6 +42,13 @@ import org.jspecify.annotations.Nullable;
  *       wait until a snapshot is closed; {@code rockpool.reclaim.overdue}, how long ago the oldest
  *       record expired that is still there; and what was freed: {@code rockpool.reclaim.clears},
  *       {@code rockpool.reclaim.bytes} and {@code rockpool.reclaim.records}
+ *   <li>{@code rockpool.server.connected} and {@code rockpool.server.reported}, 1 or 0, and 1 for a
+ *       store without servers; {@code rockpool.server.breaker}, 0 if calls wait for servers, 1
+ *       while dropped puts are settled, 2 if calls fail at once; {@code
+ *       rockpool.server.connections}, {@code rockpool.server.feed.losses}, {@code
+ *       rockpool.server.changes}, {@code rockpool.server.reads.bypassed}, {@code
+ *       rockpool.server.reads.missed} and {@code rockpool.server.puts.dropped}: see {@link
+ *       ServerState}
  * </ul>
  *
  * <p>While a store is not open, its gauges are NaN and its counters 0; reading them does not open
@@ -154,6 +162,71 @@ public final class RockpoolStoreMetrics implements MeterBinder {
         .description("Until when changes were shipped to backups, since the epoch")
         .register(registry);
     bindReclaim(registry);
+    bindServers(registry);
+  }
+
+  private void bindServers(MeterRegistry registry) {
+    gauge(
+        registry,
+        "rockpool.server.connected",
+        "1 while all servers are connected",
+        server(state -> state.connected() ? 1 : 0, 1));
+    gauge(
+        registry,
+        "rockpool.server.reported",
+        "1 while servers report what other processes change",
+        server(state -> state.reported() ? 1 : 0, 1));
+    gauge(
+        registry,
+        "rockpool.server.breaker",
+        "2 while calls do not wait for servers that are away",
+        server(RockpoolStoreMetrics::breaker, 0));
+    counter(
+        registry,
+        "rockpool.server.connections",
+        "Connections that were made",
+        server(ServerState::connections, 0));
+    counter(
+        registry,
+        "rockpool.server.feed.losses",
+        "Times that reports of changes began to be missing",
+        server(ServerState::feedLosses, 0));
+    counter(
+        registry,
+        "rockpool.server.changes",
+        "Keys that other processes have changed",
+        server(ServerState::changes, 0));
+    counter(
+        registry,
+        "rockpool.server.reads.bypassed",
+        "Reads of servers while reports were missing",
+        server(ServerState::bypassedReads, 0));
+    counter(
+        registry,
+        "rockpool.server.reads.missed",
+        "Reads that were misses because no server answered",
+        server(ServerState::missedReads, 0));
+    counter(
+        registry,
+        "rockpool.server.puts.dropped",
+        "Values that were not stored because no server answered",
+        server(ServerState::droppedPuts, 0));
+  }
+
+  private static int breaker(ServerState state) {
+    return switch (state.breaker()) {
+      case CLOSED -> 0;
+      case HALF_OPEN -> 1;
+      case OPEN -> 2;
+    };
+  }
+
+  private static ToDoubleFunction<Rockpool> server(
+      ToDoubleFunction<ServerState> number, double withoutServers) {
+    return pool ->
+        pool.serverState()
+            .map(state -> (Double) number.applyAsDouble(state))
+            .orElse(withoutServers);
   }
 
   private static double shippedUntilSeconds(StoreStatistics statistics) {

@@ -113,6 +113,18 @@ final class StorePlaceTest {
                 assertThat(failure(context)).hasMessageContaining("The store at redis://db:1/2"));
   }
 
+  @Test
+  void sentinelsNeedBootsModuleForRedis() {
+    runner()
+        .withPropertyValues("rockpool.engine=redis", "spring.data.redis.sentinel.master=shop")
+        .run(
+            context ->
+                assertThat(failure(context))
+                    .isInstanceOfSatisfying(
+                        InvalidConfigurationPropertyValueException.class,
+                        e -> assertThat(e.getReason()).contains("spring-boot-data-redis")));
+  }
+
   /** Why the store, which is opened on first use, cannot be opened. */
   private static Throwable failure(AssertableApplicationContext context) {
     Throwable thrown = catchThrowable(() -> context.getBean(Rockpool.class));
