@@ -17,7 +17,7 @@ import tools.jackson.databind.json.JsonMapper;
 /** The service as a process of its own, on a port that the system has chosen. */
 final class Service implements AutoCloseable {
   /** So long a service may live; then it is killed, and whatever waits for it fails. */
-  private static final Duration LIMIT = Duration.ofSeconds(240);
+  private static final Duration LIMIT = Duration.ofMinutes(4);
 
   private static final Duration ANSWER_LIMIT = Duration.ofSeconds(20);
 
