@@ -45,9 +45,6 @@ final class CacheEntries<K, V> {
   final StripedWrites writes;
   final ConditionalWrites<K, V> commits;
 
-  /** The reads that loads begin with. */
-  final LoadStarts<K, V> starts;
-
   final EndedEntries<K, V> ended;
   final IdleMoves idle;
   final EntryRecords<K> records;
@@ -100,7 +97,6 @@ final class CacheEntries<K, V> {
     this.maximumSize = options.maximumSize().orElse(0);
     this.writes = new StripedWrites(this, shared, engine, hot);
     this.commits = new ConditionalWrites<>(this, engine);
-    this.starts = new LoadStarts<>(this);
     this.ended = new EndedEntries<>(this, scans);
     this.idle = new IdleMoves(this, shared, engine);
     shared.caches.add(this);

@@ -95,7 +95,7 @@ final class CacheHooks<K, V> implements CacheAccess<K, V> {
   @Nullable V loadUnread(K key, ValueLoader<? super K, ? extends @Nullable V> loader) {
     Tagging<K, V> tagging = entries.tagging(loader);
     return new LoadingRead<K, V>(entries, key, LoadStoring.plain(), deadlines::ofNew, tagging)
-        .counting(reads)
+        .counting(reads::loads)
         .load(loader);
   }
 

@@ -22,13 +22,24 @@ final class LoadingRead<K, V> {
   private final LoadStoring<K, V> storing;
   private final ToLongBiFunction<K, V> plannedMillis;
   private final Tagging<K, V> tagging;
+  private final LoadStarts<K, V> starts;
   private final Loads.Load mine;
 
   /** Counts what this reads; null if the miss was counted before. */
-  private @Nullable CacheReads<K, V> reads;
+  private @Nullable Counting<K, V> reads;
 
   /** What storing the value needs; null on an engine without leases. */
   private LoadStarts.@Nullable Start<V> start;
+
+  /** Counts a read that begins a load. */
+  @FunctionalInterface
+  interface Counting<K, V> {
+    void read(
+        K key,
+        EntryKey entryKey,
+        CacheEntries.@Nullable Found<V> found,
+        ValueLoader<? super K, ? extends @Nullable V> loader);
+  }
 
   /** The tags of the loaded value, once it was stored. */
   private @Nullable EntryTags tags;
@@ -51,11 +62,12 @@ final class LoadingRead<K, V> {
     this.storing = storing;
     this.plannedMillis = plannedMillis;
     this.tagging = tagging;
+    this.starts = new LoadStarts<>(entries);
     this.mine = new Loads.Load(tagging.epoch());
   }
 
   /** For a key that only the hot tier was asked for: counts a hit or a miss. */
-  LoadingRead<K, V> counting(CacheReads<K, V> counted) {
+  LoadingRead<K, V> counting(Counting<K, V> counted) {
     reads = counted;
     return this;
   }
@@ -64,11 +76,11 @@ final class LoadingRead<K, V> {
   private CacheEntries.@Nullable Found<V> begin(
       ValueLoader<? super K, ? extends @Nullable V> loader) {
     // Another load may have completed since the miss.
-    LoadStarts.Start<V> begun = entries.starts.read(entryKey);
+    LoadStarts.Start<V> begun = starts.read(entryKey);
     start = begun.lease() == null ? null : begun;
-    CacheReads<K, V> counted = reads;
+    Counting<K, V> counted = reads;
     if (counted != null) {
-      counted.loads(key, entryKey, begun.found(), loader);
+      counted.read(key, entryKey, begun.found(), loader);
     }
     return begun.found();
   }
@@ -175,7 +187,7 @@ final class LoadingRead<K, V> {
 
   private void complete(@Nullable V value) {
     LoadStarts.Start<V> begun = start;
-    HotEntry read = begun == null ? null : entries.starts.hot(begun);
+    HotEntry read = begun == null ? null : starts.hot(begun);
     mine.complete(read == null ? entries.writing.result(entryKey, value, tags) : read);
   }
 

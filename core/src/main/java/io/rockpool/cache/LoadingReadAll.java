@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class LoadingReadAll<K, V> {
   private final CacheEntries<K, V> entries;
+  private final LoadStarts<K, V> loadStarts;
   private final List<? extends K> missed;
   private final List<EntryKey> missedKeys;
   private final LoadStoring<K, V> storing;
@@ -34,7 +35,7 @@ final class LoadingReadAll<K, V> {
   private final Map<K, @Nullable EntryTags> tags = new LinkedHashMap<>();
 
   /** What the loads of keys began with that need leases. */
-  private final Map<K, LoadStarts.Start<V>> starts = new LinkedHashMap<>();
+  private final Map<K, LoadStarts.Start<V>> begunWith = new LinkedHashMap<>();
 
   private record Mine(EntryKey key, Loads.Load load) {}
 
@@ -51,6 +52,7 @@ final class LoadingReadAll<K, V> {
       ToLongBiFunction<K, V> plannedMillis,
       Tagging<K, V> tagging) {
     this.entries = entries;
+    this.loadStarts = new LoadStarts<>(entries);
     this.missed = List.copyOf(missed);
     this.missedKeys = this.missed.stream().map(entries.format::key).toList();
     this.storing = storing;
@@ -128,7 +130,7 @@ final class LoadingReadAll<K, V> {
     List<EntryKey> leasedKeys = new ArrayList<>();
     mine.forEach(
         (key, each) -> {
-          if (entries.starts.isLeased(each.key)) {
+          if (loadStarts.isLeased(each.key)) {
             leased.add(key);
             leasedKeys.add(each.key);
           }
@@ -136,7 +138,7 @@ final class LoadingReadAll<K, V> {
     if (leased.isEmpty()) {
       return;
     }
-    List<LoadStarts.Start<V>> begun = entries.starts.readAll(leasedKeys);
+    List<LoadStarts.Start<V>> begun = loadStarts.readAll(leasedKeys);
     for (int i = 0; i < begun.size(); i++) {
       LoadStarts.Start<V> start = begun.get(i);
       CacheEntries.Found<V> found = start.found();
@@ -144,7 +146,7 @@ final class LoadingReadAll<K, V> {
         result.put(leased.get(i), found.value());
         tags.put(leased.get(i), found.entry().tags());
       } else if (start.lease() != null) {
-        starts.put(leased.get(i), start);
+        begunWith.put(leased.get(i), start);
       }
     }
   }
@@ -156,9 +158,9 @@ final class LoadingReadAll<K, V> {
   private Set<K> store(Map<K, V> loaded) {
     List<K> keys = new ArrayList<>(loaded.keySet());
     Set<K> stored = new LinkedHashSet<>();
-    if (!starts.isEmpty()) {
-      storeLeased(keys.stream().filter(starts::containsKey).toList(), loaded, stored);
-      keys.removeAll(starts.keySet());
+    if (!begunWith.isEmpty()) {
+      storeLeased(keys.stream().filter(begunWith::containsKey).toList(), loaded, stored);
+      keys.removeAll(begunWith.keySet());
     }
     List<EntryKey> entryKeys = keys.stream().map(key -> mine(key).key).toList();
     List<Change<V>> changes =
@@ -191,7 +193,7 @@ final class LoadingReadAll<K, V> {
     for (K key : keys) {
       V value = Objects.requireNonNull(loaded.get(key));
       result.put(key, value);
-      LoadStarts.Start<V> start = Objects.requireNonNull(starts.get(key));
+      LoadStarts.Start<V> start = Objects.requireNonNull(begunWith.get(key));
       Change<V> creation =
           Change.write(value, plannedMillis.applyAsLong(key, value), tags.get(key))
               .unlessSuperseded(mine(key).load);

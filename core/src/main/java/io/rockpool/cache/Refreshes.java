@@ -83,6 +83,7 @@ final class Refreshes<K, V> {
   private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.CACHE);
 
   private final CacheEntries<K, V> entries;
+  private final LoadStarts<K, V> starts;
   private final CacheRefresh<K, V> refresh;
   private final Deadlines<K, V> deadlines;
   private final CacheCounters counters;
@@ -100,6 +101,7 @@ final class Refreshes<K, V> {
 
   Refreshes(CacheEntries<K, V> entries, CacheRefresh<K, V> refresh, Deadlines<K, V> deadlines) {
     this.entries = entries;
+    this.starts = new LoadStarts<>(entries);
     this.refresh = refresh;
     this.deadlines = deadlines;
     this.counters = entries.counters;
@@ -281,7 +283,7 @@ final class Refreshes<K, V> {
       Attempt attempt,
       Loads.Load mine) {
     LeasedRead read =
-        entries.starts.isLeased(entryKey)
+        starts.isLeased(entryKey)
             ? entries.space().lease(List.of(entryKey.bytes())).get(0)
             : new LeasedRead(entries.space().get(entryKey.bytes(), Space.NO_SORT_KEY), null);
     RowRecord record = read.record();
