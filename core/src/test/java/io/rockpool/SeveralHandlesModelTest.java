@@ -3,6 +3,7 @@ package io.rockpool;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.cache.PersistentCache;
+import io.rockpool.cache.ValueLoader;
 import io.rockpool.engine.memory.MemoryEngine;
 import io.rockpool.error.OutcomeUnknownException;
 import io.rockpool.testing.HandleUnderTest;
@@ -197,22 +198,25 @@ final class SeveralHandlesModelTest {
     /** Loads a key; the other handle may change it meanwhile. */
     private void load(
         Random random, Handle handle, Handle other, String key, long value, Consumer<String> log) {
-      int meanwhile = random.nextInt(3);
-      log.accept("load " + key + " " + value + ", meanwhile " + meanwhile);
+      int meanwhile = random.nextInt(4);
+      boolean many = random.nextBoolean();
+      log.accept("load " + key + " " + value + ", meanwhile " + meanwhile + ", many " + many);
       Long before = now(key);
       boolean[] loaded = new boolean[1];
       boolean reported = !handle.delayed && !handle.lost;
+      ValueLoader<String, Long> loader =
+          same -> {
+            loaded[0] = true;
+            change(other, key, meanwhile, -value);
+            if (reported && !many) {
+              handle.feed.settle();
+            }
+            return value;
+          };
       Long result =
-          handle.cache.get(
-              key,
-              same -> {
-                loaded[0] = true;
-                change(other, key, meanwhile, -value);
-                if (reported) {
-                  handle.feed.settle();
-                }
-                return value;
-              });
+          many
+              ? handle.cache.getAll(List.of(key), absent -> Map.of(key, load(loader, key))).get(key)
+              : handle.cache.get(key, loader);
       if (!loaded[0]) {
         read(handle, key, result);
         return;
@@ -224,12 +228,16 @@ final class SeveralHandlesModelTest {
           && Objects.equals(states.get(key).get(states.get(key).size() - 1), -value)) {
         assertThat(now).isEqualTo(-value);
       }
-      if (handle.lost || (meanwhile == 2 && reported)) {
+      if (handle.lost || meanwhile >= 2) {
         assertThat(Objects.equals(now, value)).as("stores a superseded load").isFalse();
       } else if (meanwhile == 0) {
         assertThat(now).isEqualTo(value);
         wrote(handle, key, value);
       }
+    }
+
+    private static Long load(ValueLoader<String, Long> loader, String key) throws Exception {
+      return Objects.requireNonNull(loader.load(key));
     }
 
     private static void change(Handle other, String key, int meanwhile, long value) {
@@ -238,10 +246,13 @@ final class SeveralHandlesModelTest {
           other.cache.put(key, value);
         } else if (meanwhile == 2) {
           other.cache.remove(key);
+        } else if (meanwhile == 3) {
+          other.cache.put(key, value);
+          other.cache.invalidate(key);
         }
       } catch (OutcomeUnknownException e) {
         // The state is observed afterwards. A removal that was not applied concerns no load.
-        if (meanwhile == 2) {
+        if (meanwhile >= 2) {
           other.cache.invalidate(key);
         }
       }

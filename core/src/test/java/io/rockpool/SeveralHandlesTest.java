@@ -14,6 +14,7 @@ import io.rockpool.structure.PersistentScoredSet;
 import io.rockpool.structure.PersistentSet;
 import io.rockpool.structure.StructureOptions;
 import io.rockpool.testing.HandleUnderTest;
+import io.rockpool.testing.LoadsElsewhere;
 import io.rockpool.testing.Threads;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -109,6 +110,13 @@ final class SeveralHandlesTest {
                       assertThat(cache.containsKey(KEY)).isEqualTo(now != null);
                       cache.clear();
                     }));
+  }
+
+  @Test
+  void noLoadIsStoredOverAWriteThatIsNotReportedYet() {
+    here.delay();
+    there.delay();
+    LoadsElsewhere.check(mine, theirs, 3);
   }
 
   @Test

@@ -46,6 +46,7 @@ final class CacheEntries<K, V> {
   final Engine engine;
   final StripedWrites writes;
   final ConditionalWrites<K, V> commits;
+
   final EndedEntries<K, V> ended;
   final IdleMoves idle;
   final EntryRecords<K> records;

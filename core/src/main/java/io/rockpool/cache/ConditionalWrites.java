@@ -3,11 +3,14 @@ package io.rockpool.cache;
 import io.rockpool.engine.Capability;
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.Expiry;
+import io.rockpool.engine.Lease;
+import io.rockpool.engine.LeasedWrite;
 import io.rockpool.engine.Limits;
 import io.rockpool.engine.Row;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.Space;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
@@ -23,9 +26,30 @@ final class ConditionalWrites<K, V> {
     this.engine = engine;
   }
 
-  /** A change to make if the record is still {@code expected} and the condition holds. */
+  /**
+   * A change to make if nothing has changed since the decision, and the condition holds.
+   *
+   * @param expected the record that must still be there; null for none
+   * @param lease must not have ended; null if {@code expected} says enough
+   */
   record Planned<V>(
-      EntryKey key, @Nullable RowRecord expected, Change<V> change, BooleanSupplier condition) {}
+      EntryKey key,
+      @Nullable RowRecord expected,
+      Change<V> change,
+      BooleanSupplier condition,
+      @Nullable Lease lease) {
+    Planned(
+        EntryKey key, @Nullable RowRecord expected, Change<V> change, BooleanSupplier condition) {
+      this(key, expected, change, condition, null);
+    }
+
+    /** The write; it puts {@code written}, or deletes if that is null. */
+    private static LeasedWrite leased(Lease lease, CacheEntryFormat.@Nullable Written written) {
+      return written == null
+          ? new LeasedWrite(lease, null, Expiry.NEVER)
+          : new LeasedWrite(lease, written.value(), written.expiryMillis());
+    }
+  }
 
   /**
    * Makes a change, if its conditions hold. Returns the change that was made, or null: a removal if
@@ -104,6 +128,61 @@ final class ConditionalWrites<K, V> {
     }
   }
 
+  /**
+   * Makes changes of different keys whose leases have not ended, in batches of up to {@link
+   * Limits#MAX_BATCH_BYTES}. Returns for each what {@link #commit} does.
+   */
+  List<@Nullable Change<V>> commitLeased(List<Planned<V>> plans) {
+    List<@Nullable Change<V>> made = new ArrayList<>(plans.size());
+    while (made.size() < plans.size()) {
+      int from = made.size();
+      List<CacheEntryFormat.@Nullable Written> written = new ArrayList<>();
+      long bytes = 0;
+      while (from + written.size() < plans.size() && bytes < Limits.MAX_BATCH_BYTES) {
+        CacheEntryFormat.Written next = write(plans.get(from + written.size()));
+        bytes += next == null ? 0 : next.value().length;
+        written.add(next);
+      }
+      made.addAll(commitLeased(plans.subList(from, from + written.size()), written));
+    }
+    return made;
+  }
+
+  private List<@Nullable Change<V>> commitLeased(
+      List<Planned<V>> plans, List<CacheEntryFormat.@Nullable Written> written) {
+    List<EntryKey> keys = plans.stream().map(Planned::key).toList();
+    List<@Nullable Change<V>> made = new ArrayList<>(Collections.nCopies(plans.size(), null));
+    long[] begun = entries.writes.beginAll(keys);
+    try {
+      List<Integer> wanted = new ArrayList<>();
+      List<LeasedWrite> writes = new ArrayList<>();
+      for (int i = 0; i < begun.length; i++) {
+        Planned<V> plan = plans.get(i);
+        if (isWanted(plan) && supersedes(plan)) {
+          wanted.add(i);
+          writes.add(Planned.leased(Objects.requireNonNull(plan.lease), written.get(i)));
+        }
+      }
+      List<Boolean> done =
+          entries
+              .space()
+              .writeLeased(wanted.stream().map(i -> keys.get(i).bytes()).toList(), writes);
+      for (int i = 0; i < done.size(); i++) {
+        int at = wanted.get(i);
+        made.set(at, done.get(i) ? made(plans.get(at), written.get(at)) : null);
+      }
+    } finally {
+      entries.writes.endAll(
+          keys,
+          begun,
+          i -> {
+            CacheEntryFormat.Written left = made.get(i) == null ? null : written.get(i);
+            return left == null ? null : left.entry();
+          });
+    }
+    return made;
+  }
+
   private CacheEntryFormat.@Nullable Written write(Planned<V> plan) {
     Change<V> change = plan.change;
     if (change.kind() == Change.Kind.REMOVE || change.kind() == Change.Kind.KEEP) {
@@ -163,15 +242,25 @@ final class ConditionalWrites<K, V> {
   }
 
   private boolean replaceRecord(Planned<V> plan, CacheEntryFormat.@Nullable Written written) {
+    Lease lease = plan.lease;
+    if (lease != null) {
+      // The write of a thread that supersedes it from now on ends the lease, or comes later.
+      return isWanted(plan)
+          && supersedes(plan)
+          && entries.space().transact(plan.key.bytes(), Planned.leased(lease, written));
+    }
     return entries.records.transact(
         plan.key,
         written,
         row ->
-            plan.condition.getAsBoolean()
-                && !plan.change.isSuperseded()
+            isWanted(plan)
                 && !revives(plan)
                 && replace(row, plan.expected, written)
                 && supersedes(plan));
+  }
+
+  private static boolean isWanted(Planned<?> plan) {
+    return plan.condition.getAsBoolean() && !plan.change.isSuperseded();
   }
 
   /** Whether an entry that has expired since it was read would get a new deadline. */

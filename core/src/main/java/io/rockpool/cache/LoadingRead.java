@@ -1,5 +1,6 @@
 package io.rockpool.cache;
 
+import io.rockpool.engine.RowRecord;
 import io.rockpool.internal.access.LoadStoring;
 import java.util.List;
 import java.util.Map;
@@ -22,7 +23,27 @@ final class LoadingRead<K, V> {
   private final LoadStoring<K, V> storing;
   private final ToLongBiFunction<K, V> plannedMillis;
   private final Tagging<K, V> tagging;
+  private final LoadStarts<K, V> starts;
   private final Loads.Load mine;
+
+  /** Counts what this reads; null if the miss was counted before. */
+  private @Nullable Counting<K, V> reads;
+
+  /** What storing the value needs; null on an engine without leases. */
+  private LoadStarts.@Nullable Start<V> start;
+
+  /** Whether the servers were away, so that nothing is known of what is there. */
+  private boolean unread;
+
+  /** Counts a read that begins a load. */
+  @FunctionalInterface
+  interface Counting<K, V> {
+    void read(
+        K key,
+        EntryKey entryKey,
+        CacheEntries.@Nullable Found<V> found,
+        ValueLoader<? super K, ? extends @Nullable V> loader);
+  }
 
   /** The tags of the loaded value, once it was stored. */
   private @Nullable EntryTags tags;
@@ -45,7 +66,29 @@ final class LoadingRead<K, V> {
     this.storing = storing;
     this.plannedMillis = plannedMillis;
     this.tagging = tagging;
+    this.starts = new LoadStarts<>(entries);
     this.mine = new Loads.Load(tagging.epoch());
+  }
+
+  /** For a key that only the hot tier was asked for: counts a hit or a miss. */
+  LoadingRead<K, V> counting(Counting<K, V> counted) {
+    reads = counted;
+    return this;
+  }
+
+  /** Whether the load is superfluous: there is an entry. */
+  private CacheEntries.@Nullable Found<V> begin(
+      ValueLoader<? super K, ? extends @Nullable V> loader) {
+    // Another load may have completed since the miss.
+    LoadStarts.Start<V> begun = entries.outages.readOrMiss(() -> starts.read(entryKey));
+    unread = begun == null;
+    start = begun == null || begun.lease() == null ? null : begun;
+    CacheEntries.Found<V> found = begun == null ? null : begun.found();
+    Counting<K, V> counted = reads;
+    if (counted != null) {
+      counted.read(key, entryKey, found, loader);
+    }
+    return found;
   }
 
   @Nullable V load(ValueLoader<? super K, ? extends @Nullable V> loader) {
@@ -53,13 +96,15 @@ final class LoadingRead<K, V> {
     while ((running = entries.loads.join(entryKey, mine)) != null) {
       HotEntry loaded = running.await();
       if (tagging.accepts(loaded)) {
+        if (reads != null) {
+          entries.counters.misses.increment();
+        }
         return value(loaded);
       }
       entries.loads.end(entryKey, running); // no other thread joins it any more
     }
     try {
-      // Another load may have completed since the miss.
-      CacheEntries.Found<V> there = entries.readOrMiss(entryKey);
+      CacheEntries.Found<V> there = begin(loader);
       V value = there == null ? store(callLoader(loader)) : there.value();
       complete(value);
       return value;
@@ -94,7 +139,7 @@ final class LoadingRead<K, V> {
     }
     CompletableFuture<@Nullable V> result = new CompletableFuture<>();
     try {
-      CacheEntries.Found<V> there = entries.readOrMiss(entryKey);
+      CacheEntries.Found<V> there = begin(due -> loader.apply(due).toCompletableFuture().join());
       if (there != null) {
         end(result, there.value(), null);
         return result;
@@ -147,7 +192,9 @@ final class LoadingRead<K, V> {
   }
 
   private void complete(@Nullable V value) {
-    mine.complete(entries.writing.result(entryKey, value, tags));
+    LoadStarts.Start<V> begun = start;
+    HotEntry read = begun == null ? null : starts.hot(begun);
+    mine.complete(read == null ? entries.writing.result(entryKey, value, tags) : read);
   }
 
   private @Nullable V value(@Nullable HotEntry loaded) {
@@ -161,6 +208,10 @@ final class LoadingRead<K, V> {
     }
     Object[] winner = {value};
     tags = tagging.of(key, value);
+    if (unread) {
+      entries.outages.drop(List.of(entryKey));
+      return value;
+    }
     entries.outages.storeOrDrop(
         List.of(entryKey),
         () ->
@@ -196,6 +247,10 @@ final class LoadingRead<K, V> {
         Change.write(value, plannedMillis.applyAsLong(key, value), tags).unlessSuperseded(mine);
     BooleanSupplier wanted = () -> !mine.isSuperseded();
     boolean lives = creation.changes(null);
+    LoadStarts.Start<V> leased = start;
+    if (leased != null) {
+      return lives && storeLeased(leased, creation, winner);
+    }
     // The key had no value when the load began, and usually still has none. Then this needs no
     // read.
     Change<V> first =
@@ -215,6 +270,24 @@ final class LoadingRead<K, V> {
             },
             wanted);
     return change.kind() == Change.Kind.WRITE;
+  }
+
+  /** Stores a loaded value if no handle has written the key since the load began. */
+  private boolean storeLeased(LoadStarts.Start<V> leased, Change<V> creation, Object[] winner) {
+    RowRecord over = entries.ended.endedBefore(entryKey, leased.record(), null);
+    Change<V> made =
+        entries.commits.commit(
+            new ConditionalWrites.Planned<>(
+                entryKey, leased.record(), creation, () -> true, leased.lease()));
+    if (made != null) {
+      entries.ended.tellBefore(entryKey, over);
+      return made.kind() == Change.Kind.WRITE;
+    }
+    CacheEntries.Found<V> there = entries.read(entryKey);
+    if (there != null) {
+      winner[0] = there.value();
+    }
+    return false;
   }
 
   private @Nullable V callLoader(ValueLoader<? super K, ? extends @Nullable V> loader) {

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class LoadingReadAll<K, V> {
   private final CacheEntries<K, V> entries;
+  private final LoadStarts<K, V> loadStarts;
   private final List<? extends K> missed;
   private final List<EntryKey> missedKeys;
   private final LoadStoring<K, V> storing;
@@ -32,6 +33,12 @@ final class LoadingReadAll<K, V> {
 
   /** The tags of loaded values. */
   private final Map<K, @Nullable EntryTags> tags = new LinkedHashMap<>();
+
+  /** What the loads of keys began with that need leases. */
+  private final Map<K, LoadStarts.Start<V>> begunWith = new LinkedHashMap<>();
+
+  /** Whether the servers were away, so that nothing is known of what is there. */
+  private boolean unread;
 
   private record Mine(EntryKey key, Loads.Load load) {}
 
@@ -48,6 +55,7 @@ final class LoadingReadAll<K, V> {
       ToLongBiFunction<K, V> plannedMillis,
       Tagging<K, V> tagging) {
     this.entries = entries;
+    this.loadStarts = new LoadStarts<>(entries);
     this.missed = List.copyOf(missed);
     this.missedKeys = this.missed.stream().map(entries.format::key).toList();
     this.storing = storing;
@@ -107,19 +115,57 @@ final class LoadingReadAll<K, V> {
 
   private void loadMine(
       ValueLoader<? super Set<K>, ? extends Map<? extends K, ? extends @Nullable V>> loader) {
+    begin();
     Map<K, V> loaded = callLoader(loader);
     if (!loaded.isEmpty()) {
       loaded.forEach((key, value) -> tags.put(key, tagging.of(key, value)));
       List<EntryKey> keys = loaded.keySet().stream().map(key -> mine(key).key).toList();
-      entries.outages.storeOrDrop(
-          keys,
-          () ->
-              LoadingRead.unlessClosed(entries, () -> storing.store(loaded, () -> store(loaded))));
+      if (unread) {
+        entries.outages.drop(keys);
+      } else {
+        entries.outages.storeOrDrop(
+            keys,
+            () ->
+                LoadingRead.unlessClosed(
+                    entries, () -> storing.store(loaded, () -> store(loaded))));
+      }
       loaded.forEach(result::putIfAbsent);
     }
     mine.forEach(
         (key, each) ->
             each.load.complete(entries.writing.result(each.key, result.get(key), tags.get(key))));
+  }
+
+  /** Takes the leases; a key that has got an entry since the miss is not loaded. */
+  private void begin() {
+    List<K> leased = new ArrayList<>();
+    List<EntryKey> leasedKeys = new ArrayList<>();
+    mine.forEach(
+        (key, each) -> {
+          if (loadStarts.isLeased(each.key)) {
+            leased.add(key);
+            leasedKeys.add(each.key);
+          }
+        });
+    if (leased.isEmpty()) {
+      return;
+    }
+    List<LoadStarts.Start<V>> begun =
+        entries.outages.readOrMiss(() -> loadStarts.readAll(leasedKeys));
+    if (begun == null) {
+      unread = true;
+      return;
+    }
+    for (int i = 0; i < begun.size(); i++) {
+      LoadStarts.Start<V> start = begun.get(i);
+      CacheEntries.Found<V> found = start.found();
+      if (found != null) {
+        result.put(leased.get(i), found.value());
+        tags.put(leased.get(i), found.entry().tags());
+      } else if (start.lease() != null) {
+        begunWith.put(leased.get(i), start);
+      }
+    }
   }
 
   /**
@@ -128,6 +174,11 @@ final class LoadingReadAll<K, V> {
    */
   private Set<K> store(Map<K, V> loaded) {
     List<K> keys = new ArrayList<>(loaded.keySet());
+    Set<K> stored = new LinkedHashSet<>();
+    if (!begunWith.isEmpty()) {
+      storeLeased(keys.stream().filter(begunWith::containsKey).toList(), loaded, stored);
+      keys.removeAll(begunWith.keySet());
+    }
     List<EntryKey> entryKeys = keys.stream().map(key -> mine(key).key).toList();
     List<Change<V>> changes =
         new BulkUpdate<>(
@@ -144,13 +195,45 @@ final class LoadingReadAll<K, V> {
                 },
                 position -> !mine(keys.get(position)).load.isSuperseded())
             .run();
-    Set<K> stored = new LinkedHashSet<>();
     for (int i = 0; i < changes.size(); i++) {
       if (changes.get(i).kind() == Change.Kind.WRITE) {
         stored.add(keys.get(i));
       }
     }
     return stored;
+  }
+
+  /** Stores the loaded values that no handle has overtaken; adds their keys to {@code stored}. */
+  private void storeLeased(List<K> keys, Map<K, V> loaded, Set<K> stored) {
+    List<ConditionalWrites.Planned<V>> plans = new ArrayList<>();
+    List<K> planned = new ArrayList<>();
+    for (K key : keys) {
+      V value = Objects.requireNonNull(loaded.get(key));
+      result.put(key, value);
+      LoadStarts.Start<V> start = Objects.requireNonNull(begunWith.get(key));
+      Change<V> creation =
+          Change.write(value, plannedMillis.applyAsLong(key, value), tags.get(key))
+              .unlessSuperseded(mine(key).load);
+      if (creation.changes(null)) {
+        planned.add(key);
+        plans.add(
+            new ConditionalWrites.Planned<>(
+                mine(key).key, start.record(), creation, () -> true, start.lease()));
+      }
+    }
+    List<@Nullable Change<V>> made = entries.commits.commitLeased(plans);
+    for (int i = 0; i < made.size(); i++) {
+      K key = planned.get(i);
+      Change<V> change = made.get(i);
+      if (change != null && change.kind() == Change.Kind.WRITE) {
+        stored.add(key);
+      } else if (change == null) {
+        CacheEntries.Found<V> there = entries.read(mine(key).key);
+        if (there != null) {
+          result.put(key, there.value());
+        }
+      }
+    }
   }
 
   private Mine mine(K key) {
@@ -162,7 +245,12 @@ final class LoadingReadAll<K, V> {
       ValueLoader<? super Set<K>, ? extends Map<? extends K, ? extends @Nullable V>> loader) {
     Map<K, V> wanted = new LinkedHashMap<>();
     Set<K> absent = new LinkedHashSet<>();
-    mine.forEach((key, each) -> addPending(key, each, wanted, absent));
+    mine.forEach(
+        (key, each) -> {
+          if (!result.containsKey(key)) {
+            addPending(key, each, wanted, absent);
+          }
+        });
     if (!absent.isEmpty()) {
       callLoader(loader, absent, wanted);
     }

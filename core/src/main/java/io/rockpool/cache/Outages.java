@@ -53,6 +53,11 @@ final class Outages {
     if (!misses) {
       throw failure;
     }
+    drop(keys);
+  }
+
+  /** Notes that newer values of these keys were returned, and not stored. */
+  void drop(List<EntryKey> keys) {
     upkeep.dropped(space, keys.stream().map(EntryKey::bytes).toList());
   }
 }

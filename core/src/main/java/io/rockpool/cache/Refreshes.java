@@ -1,6 +1,7 @@
 package io.rockpool.cache;
 
 import io.rockpool.engine.Expiry;
+import io.rockpool.engine.LeasedRead;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.Space;
 import io.rockpool.error.StoreClosedException;
@@ -82,6 +83,7 @@ final class Refreshes<K, V> {
   private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.CACHE);
 
   private final CacheEntries<K, V> entries;
+  private final LoadStarts<K, V> starts;
   private final CacheRefresh<K, V> refresh;
   private final Deadlines<K, V> deadlines;
   private final CacheCounters counters;
@@ -99,6 +101,7 @@ final class Refreshes<K, V> {
 
   Refreshes(CacheEntries<K, V> entries, CacheRefresh<K, V> refresh, Deadlines<K, V> deadlines) {
     this.entries = entries;
+    this.starts = new LoadStarts<>(entries);
     this.refresh = refresh;
     this.deadlines = deadlines;
     this.counters = entries.counters;
@@ -279,7 +282,11 @@ final class Refreshes<K, V> {
       ValueLoader<? super K, ? extends @Nullable V> loader,
       Attempt attempt,
       Loads.Load mine) {
-    RowRecord record = entries.space().get(entryKey.bytes(), Space.NO_SORT_KEY);
+    LeasedRead read =
+        starts.isLeased(entryKey)
+            ? entries.space().lease(List.of(entryKey.bytes())).get(0)
+            : new LeasedRead(entries.space().get(entryKey.bytes(), Space.NO_SORT_KEY), null);
+    RowRecord record = read.record();
     CacheEntries.Found<V> found = record == null ? null : entries.readExactly(entryKey, record);
     entries.writes.passed(entryKey);
     if (!attempt.asked && (found == null || found.entry().refreshMillis() > clock.millis())) {
@@ -298,21 +305,25 @@ final class Refreshes<K, V> {
     counters.refreshes.increment();
     failing = false;
     EntryTags tags = value == null ? null : entries.tags(mine, loader, key, value);
-    V winner = settle(key, new Stale<>(entryKey, record, found, mine, tags), value);
+    V winner = settle(key, new Stale<>(entryKey, read, found, mine, tags), value);
     mine.complete(entries.writing.result(entryKey, winner, tags));
     return mine;
   }
 
   /**
-   * What is being refreshed: the record and the entry as they were when that began, null where
-   * there was none, the load it runs as, and the tags of the loaded value.
+   * What is being refreshed: the record and its lease, and the entry, as they were when that began,
+   * null where there was none, the load it runs as, and the tags of the loaded value.
    */
   private record Stale<V>(
       EntryKey key,
-      @Nullable RowRecord record,
+      LeasedRead read,
       CacheEntries.@Nullable Found<V> found,
       Loads.Load load,
-      @Nullable EntryTags tags) {}
+      @Nullable EntryTags tags) {
+    @Nullable RowRecord record() {
+      return read.record();
+    }
+  }
 
   /** Stores a loaded value, if allowed; returns the value for the threads that wait for it. */
   private @Nullable V settle(K key, Stale<V> stale, @Nullable V value) {
@@ -338,7 +349,7 @@ final class Refreshes<K, V> {
     List<Change<V>> made = new ArrayList<>(1);
     // An entry whose value cannot be encoded is removed.
     V kept = value == null || !entries.writing.takes(stale.key, value) ? null : value;
-    if (kept == null && stale.record == null) {
+    if (kept == null && stale.record() == null) {
       return false;
     }
     if (decides == null) {
@@ -367,15 +378,18 @@ final class Refreshes<K, V> {
       CacheEntries.@Nullable Found<V> there,
       List<Change<V>> made) {
     entries.ensureOpen();
-    RowRecord ended = entries.ended.endedBefore(stale.key, stale.record, there);
+    RowRecord ended = entries.ended.endedBefore(stale.key, stale.record(), there);
     Change<V> change =
         value == null
             ? Change.remove()
             : Change.write(value, deadlines.of(key, value, there), stale.tags);
-    boolean stored = stale.record != null && commit(stale, stale.record, change);
+    RowRecord record = stale.record();
+    boolean leased = stale.read.lease() != null;
+    boolean stored =
+        (record != null || (leased && change.changes(null))) && commit(stale, record, change);
     if (stored) {
       entries.ended.tellBefore(stale.key, ended);
-    } else {
+    } else if (!leased) {
       // Another thread may have removed a record that has expired. Then this is a new entry.
       stored = there == null && change.changes(null) && commit(stale, null, change);
     }
@@ -388,7 +402,11 @@ final class Refreshes<K, V> {
   private boolean commit(Stale<V> stale, @Nullable RowRecord expected, Change<V> change) {
     return entries.commits.commit(
             new ConditionalWrites.Planned<>(
-                stale.key, expected, change.unlessSuperseded(stale.load), () -> true))
+                stale.key,
+                expected,
+                change.unlessSuperseded(stale.load),
+                () -> true,
+                stale.read.lease()))
         != null;
   }
 

@@ -45,6 +45,17 @@ public interface Row {
   }
 
   /**
+   * Returns whether a lease on the row's only record has not ended, see {@link Lease}. A write that
+   * depends on the result is made only if that is still so at the commit.
+   *
+   * @param lease a lease of this engine
+   * @return whether it holds; false by default, for an engine that gives no leases
+   */
+  default boolean holds(Lease lease) {
+    return false;
+  }
+
+  /**
    * Reads a range.
    *
    * @param range what to read

@@ -4,7 +4,9 @@ import io.rockpool.error.LimitExceededException;
 import io.rockpool.error.OutcomeUnknownException;
 import io.rockpool.error.ServerUnavailableException;
 import io.rockpool.store.Durability;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.List;
 import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
@@ -89,6 +91,39 @@ public interface Space extends SpaceView {
    * @return the result of the run that was kept
    */
   <R extends @Nullable Object> R transact(byte[] hashKey, RowTransaction<R> transaction);
+
+  /**
+   * Reads entries, and takes a {@link Lease} on each, for a value that is computed and then written
+   * with {@link LeasedWrite}. One round trip. It writes only if a key is absent and has no lease
+   * that can be shared; the write need not be durable. Each key is read atomically. Leases are for
+   * engines with {@link Capability#SHARED}: without it, the result has none.
+   *
+   * @param hashKeys the keys, in a space of {@link Layout#ENTRIES}; duplicates are allowed
+   * @return what was found, in the order of {@code hashKeys}
+   * @throws IllegalStateException also from inside {@link Engine#atomically}
+   */
+  default List<LeasedRead> lease(List<byte[]> hashKeys) {
+    List<LeasedRead> found = new ArrayList<>(hashKeys.size());
+    getAll(hashKeys.stream().map(key -> new RecordKey(key, NO_SORT_KEY)).toList())
+        .forEach(record -> found.add(new LeasedRead(record, null)));
+    return found;
+  }
+
+  /**
+   * Makes many {@link LeasedWrite}s, each atomic by itself. If it throws, some may have been made.
+   * By default one round trip for each.
+   *
+   * @param hashKeys the keys, each once
+   * @param writes the writes, in the order of the keys
+   * @return for each whether it was made
+   */
+  default List<Boolean> writeLeased(List<byte[]> hashKeys, List<LeasedWrite> writes) {
+    List<Boolean> made = new ArrayList<>(writes.size());
+    for (int i = 0; i < writes.size(); i++) {
+      made.add(transact(hashKeys.get(i), writes.get(i)));
+    }
+    return made;
+  }
 
   /**
    * Removes every record. O(1), one write. Atomic and serial with the transactions of each row: a

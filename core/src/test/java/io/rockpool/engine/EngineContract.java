@@ -41,6 +41,7 @@ public abstract class EngineContract
         ContentionContract,
         ChangeContract,
         EntriesContract,
+        LeaseContract,
         ConcurrentScanContract,
         ModelContract {
   private FakeClock clock = new FakeClock();

@@ -2,6 +2,7 @@ package io.rockpool.testing;
 
 import io.rockpool.engine.ChangeListener;
 import io.rockpool.engine.Engine;
+import io.rockpool.engine.LeasedWrite;
 import io.rockpool.engine.RecordWrite;
 import io.rockpool.engine.Row;
 import io.rockpool.engine.RowTransaction;
@@ -28,9 +29,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HandleUnderTest {
   private static final Set<String> READS =
-      Set.of("get", "getAll", "count", "scan", "scanAll", "info");
+      Set.of("get", "getAll", "count", "scan", "scanAll", "info", "lease");
   private static final Set<String> WRITES =
-      Set.of("put", "putCounted", "delete", "putAll", "deleteAll", "clear", "expireAt");
+      Set.of(
+          "put", "putCounted", "delete", "putAll", "deleteAll", "writeLeased", "clear", "expireAt");
   private static final Set<String> TRANSACTIONS = Set.of("transact", "atomically");
 
   private final MemoryEngine engine;
@@ -172,7 +174,7 @@ public final class HandleUnderTest {
     boolean changedBefore = changed;
     changed = false;
     Object work = arguments[arguments.length - 1];
-    if (work instanceof RecordWrite) {
+    if (work instanceof RecordWrite || work instanceof LeasedWrite) {
       changed = true; // the server reads and writes
       roundTrips.addAndGet(joins ? 1 : 0); // inside a transaction it is a read
     } else if (work instanceof RowTransaction<?> transaction) {

@@ -3,9 +3,11 @@ package io.rockpool.postgresql;
 import io.rockpool.engine.Direction;
 import io.rockpool.engine.Expiry;
 import io.rockpool.engine.Layout;
+import io.rockpool.engine.Lease;
 import io.rockpool.engine.Row;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.SortRange;
+import io.rockpool.engine.Space;
 import io.rockpool.internal.engine.Arguments;
 import io.rockpool.internal.engine.TransactionNotes;
 import java.util.ArrayList;
@@ -118,6 +120,16 @@ final class PostgresRow implements Row {
         change.sortKey().clone(),
         Objects.requireNonNull(change.value()).clone(),
         change.expiryMillis());
+  }
+
+  @Override
+  public boolean holds(Lease lease) {
+    check(Space.NO_SORT_KEY);
+    source.pin();
+    return changes.isEmpty()
+        && lease instanceof EntryLease entry
+        && entry.generation() == source.generation()
+        && Long.valueOf(entry.version()).equals(source.revision());
   }
 
   @Override

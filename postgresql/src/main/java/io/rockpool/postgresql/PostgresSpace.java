@@ -5,6 +5,8 @@ import io.rockpool.engine.Cursor;
 import io.rockpool.engine.Direction;
 import io.rockpool.engine.Expiry;
 import io.rockpool.engine.Layout;
+import io.rockpool.engine.LeasedRead;
+import io.rockpool.engine.LeasedWrite;
 import io.rockpool.engine.RecordKey;
 import io.rockpool.engine.RecordReader;
 import io.rockpool.engine.RecordWrite;
@@ -21,8 +23,10 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -224,8 +228,47 @@ final class PostgresSpace implements Space {
             R before = (R) writeOne(row, write);
             return before;
           }
+          if (transaction instanceof LeasedWrite write) {
+            checkLeased(row, write);
+            @SuppressWarnings("unchecked") // the result is a Boolean
+            R made = (R) calls.writeLeased(List.of(row), List.of(write)).get(0);
+            return made;
+          }
           return calls.transact(row, transaction);
         });
+  }
+
+  @Override
+  public List<LeasedRead> lease(List<byte[]> hashKeys) {
+    hashKeys.forEach(hashKey -> checkKey(hashKey, NO_SORT_KEY));
+    engine.refuseInTransaction("A lease");
+    TreeSet<byte[]> sorted = new TreeSet<>(Arrays::compareUnsigned);
+    hashKeys.forEach(hashKey -> sorted.add(hashKey.clone()));
+    return engine.call(
+        () -> {
+          Map<byte[], LeasedRead> found = calls.lease(sorted.toArray(byte[][]::new));
+          return hashKeys.stream().map(key -> Objects.requireNonNull(found.get(key))).toList();
+        });
+  }
+
+  @Override
+  public List<Boolean> writeLeased(List<byte[]> hashKeys, List<LeasedWrite> writes) {
+    for (int i = 0; i < writes.size(); i++) {
+      checkLeased(hashKeys.get(i), writes.get(i));
+    }
+    if (engine.transaction() != null || writes.isEmpty()) {
+      return Space.super.writeLeased(hashKeys, writes);
+    }
+    List<byte[]> keys = hashKeys.stream().map(byte[]::clone).toList();
+    return engine.call(() -> calls.writeLeased(keys, List.copyOf(writes)));
+  }
+
+  private void checkLeased(byte[] hashKey, LeasedWrite write) {
+    byte[] value = write.value();
+    checkKey(hashKey, NO_SORT_KEY);
+    if (value != null) {
+      checkValue(value);
+    }
   }
 
   private @Nullable RowRecord writeOne(byte[] hashKey, RecordWrite write) {

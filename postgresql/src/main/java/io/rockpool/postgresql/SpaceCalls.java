@@ -2,6 +2,8 @@ package io.rockpool.postgresql;
 
 import io.rockpool.engine.Direction;
 import io.rockpool.engine.Layout;
+import io.rockpool.engine.LeasedRead;
+import io.rockpool.engine.LeasedWrite;
 import io.rockpool.engine.RecordKey;
 import io.rockpool.engine.RecordWrite;
 import io.rockpool.engine.RowRecord;
@@ -12,6 +14,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.NullUnmarked;
@@ -29,6 +32,7 @@ final class SpaceCalls {
   private final long id;
   private final String name;
   private final RecordStatements statements;
+  private final EntryLeases leases;
   private final RowTransactions transactions;
 
   /** An operation on one connection. */
@@ -43,6 +47,7 @@ final class SpaceCalls {
     this.id = id;
     this.name = name;
     this.statements = engine.statements(layout);
+    this.leases = new EntryLeases(engine.database());
     this.transactions = new RowTransactions(engine, id, name, layout);
   }
 
@@ -176,6 +181,24 @@ final class SpaceCalls {
             write.isConditional() ? made : null,
             (connection, at) -> statements.write(connection, at, hashKey, write, token))
         .record();
+  }
+
+  /** Reads entries and takes leases; the keys are sorted and have no duplicates. */
+  Map<byte[], LeasedRead> lease(byte[][] hashKeys) {
+    return read((connection, at) -> leases.lease(connection, at, hashKeys));
+  }
+
+  /** Writes entries whose leases have not ended, each of another key. */
+  List<Boolean> writeLeased(List<byte[]> hashKeys, List<LeasedWrite> writes) {
+    long token = Database.token();
+    boolean isPut = writes.size() == 1 && writes.get(0).value() != null;
+    Supplier<List<Boolean>> made = () -> List.of(true);
+    return write(
+        "A write",
+        hashKeys.toArray(byte[][]::new),
+        token,
+        isPut ? made : null,
+        (connection, at) -> leases.write(connection, at, hashKeys, writes, token));
   }
 
   /** Runs a transaction on a row until a run commits. */

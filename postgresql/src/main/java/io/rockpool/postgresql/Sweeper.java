@@ -63,14 +63,16 @@ final class Sweeper {
                 + " u AS (UPDATE $.heads h SET revision = ?, count = h.count - x.n FROM x"
                 + " WHERE h.generation = x.generation AND h.hash_key = x.hash_key)"
                 + " SELECT count(*) FROM d");
+    // A lease on an absent entry has the negative time of its end as its expiry.
     sweepEntries =
         database.sql(
-            "WITH d AS (SELECT ctid, generation, hash_key FROM $.entries WHERE expiry <= ?"
+            "WITH d AS (SELECT ctid, generation, hash_key FROM $.entries"
+                + " WHERE expiry BETWEEN ? AND ?"
                 + " ORDER BY expiry LIMIT "
                 + STEP_RECORDS
                 + " FOR UPDATE SKIP LOCKED),"
                 + " r AS (DELETE FROM $.entries e USING d WHERE e.generation = d.generation"
-                + " AND e.hash_key = d.hash_key AND e.expiry <= ? RETURNING 1)"
+                + " AND e.hash_key = d.hash_key AND e.expiry BETWEEN ? AND ? RETURNING 1)"
                 + " SELECT count(*) FROM r");
     dead = database.sql("SELECT generation, layout FROM $.dead ORDER BY generation");
     // A writer that began before the clear may still write into the generation. Its snapshot is
@@ -105,7 +107,10 @@ final class Sweeper {
       expired += step;
     } while (step > 0);
     do {
-      step = step(connection -> number(connection, sweepEntries, nowMillis, nowMillis));
+      step =
+          step(
+              connection ->
+                  number(connection, sweepEntries, -nowMillis, nowMillis, -nowMillis, nowMillis));
       expired += step;
     } while (step > 0);
     return new Reclaimed(sweepDead(), 0, expired);

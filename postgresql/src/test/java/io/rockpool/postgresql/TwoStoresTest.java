@@ -7,6 +7,7 @@ import io.rockpool.Rockpool;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.structure.PersistentDeque;
 import io.rockpool.structure.PersistentMap;
+import io.rockpool.testing.LoadsElsewhere;
 import java.net.URI;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -58,6 +59,11 @@ final class TwoStoresTest {
       Thread.sleep(1);
     }
     assertThat(condition.getAsBoolean()).isTrue();
+  }
+
+  @Test
+  void noLoadIsStoredOverAWriteOfTheOtherStore() {
+    LoadsElsewhere.check(mine, theirs, 20);
   }
 
   @Test

@@ -60,6 +60,14 @@ final class Batch {
         arguments().addKey(key).addValue(value).add("NX"));
   }
 
+  /** Reads a value; if there is none, sets one, which the server removes after a time. */
+  CompletableFuture<byte[]> getOrSet(byte[] key, byte[] value, long millis) {
+    return add(
+        CommandType.SET,
+        new ValueOutput<>(CODEC),
+        arguments().addKey(key).addValue(value).add("NX").add("GET").add("PX").add(millis));
+  }
+
   CompletableFuture<Long> delete(byte[] key) {
     return add(CommandType.DEL, new IntegerOutput<>(CODEC), arguments().addKey(key));
   }

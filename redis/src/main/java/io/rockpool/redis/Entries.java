@@ -38,13 +38,15 @@ final class Entries {
   private final InstantSource clock;
   private final boolean isServerClock;
   private final SpaceState state;
+  private final Leases leases;
 
   /** A conditional write: what the server compares before it. */
   enum Condition {
     NONE,
     ABSENT,
     SAME,
-    WRITE_ID;
+    WRITE_ID,
+    LEASE;
 
     private byte[] code() {
       return new byte[] {(byte) name().charAt(0)};
@@ -69,6 +71,12 @@ final class Entries {
     this.clock = clock;
     this.isServerClock = isServerClock;
     this.state = state;
+    this.leases = new Leases(trips, keys, generations, echoes, clock, state);
+  }
+
+  /** The reads that take leases. */
+  Leases leases() {
+    return leases;
   }
 
   @Nullable StoredEntry get(byte[] hashKey) {
@@ -251,16 +259,15 @@ final class Entries {
 
   /**
    * Finds out what became of writes whose connection was lost. The server has ended it, so none is
-   * made later. A put that is there was made; a delete is repeated, which does no harm.
+   * made later. A put that is there was made; a delete is repeated, which does no harm. It is so
+   * too if there is no entry: there may be a lease.
    */
   private List<EntryWrite> settle(List<EntryWrite> writes, UnsettledException cause) {
     List<EntryWrite> again = new ArrayList<>();
     for (EntryWrite write : writes) {
       StoredEntry there = settled(write.hashKey(), cause);
       if (write.record() == null) {
-        if (there != null) {
-          again.add(write);
-        }
+        again.add(write); // a lease may be there
       } else if (there == null || there.writeId() != write.writeId()) {
         throw unknown(cause);
       }
@@ -368,7 +375,9 @@ final class Entries {
       UnsettledException cause) {
     StoredEntry there = settled(hashKey, cause);
     if (writeId != null && there != null && there.writeId() == writeId) {
-      if (condition == Condition.ABSENT || condition == Condition.WRITE_ID) {
+      if (condition == Condition.ABSENT
+          || condition == Condition.WRITE_ID
+          || condition == Condition.LEASE) {
         return new Outcome(true, null);
       }
       if (condition == Condition.SAME) {

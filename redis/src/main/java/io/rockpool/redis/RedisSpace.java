@@ -5,6 +5,8 @@ import io.rockpool.engine.Cursor;
 import io.rockpool.engine.Direction;
 import io.rockpool.engine.Expiry;
 import io.rockpool.engine.Layout;
+import io.rockpool.engine.LeasedRead;
+import io.rockpool.engine.LeasedWrite;
 import io.rockpool.engine.Limits;
 import io.rockpool.engine.RecordKey;
 import io.rockpool.engine.RecordReader;
@@ -153,7 +155,39 @@ final class RedisSpace implements Space {
           settle(List.of(row));
           return transaction instanceof RecordWrite write
               ? RedisSpace.<R>result(decided(write, row))
-              : repeated(transaction, row);
+              : transaction instanceof LeasedWrite write
+                  ? RedisSpace.<R>result(leased(write, row))
+                  : repeated(transaction, row);
+        });
+  }
+
+  @SuppressWarnings({
+    "unchecked",
+    "TypeParameterUnusedInFormals"
+  }) // the result of a LeasedWrite is a Boolean
+  private static <R extends @Nullable Object> R result(Boolean made) {
+    return (R) made;
+  }
+
+  private boolean leased(LeasedWrite write, byte[] row) {
+    byte[] value = write.value();
+    if (value != null) {
+      checkValue(value);
+    }
+    byte[] compared = ((EntryLease) write.lease()).compared();
+    return entries
+        .writeIf(row, Entries.Condition.LEASE, compared, value, write.expiryMillis())
+        .made();
+  }
+
+  @Override
+  public List<LeasedRead> lease(List<byte[]> hashKeys) {
+    hashKeys.forEach(hashKey -> checkKey(hashKey, NO_SORT_KEY));
+    List<byte[]> wanted = hashKeys.stream().map(byte[]::clone).toList();
+    return call(
+        () -> {
+          settle(wanted);
+          return entries.leases().read(wanted);
         });
   }
 

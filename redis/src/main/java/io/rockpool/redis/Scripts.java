@@ -9,15 +9,16 @@ enum Scripts {
   /**
    * A conditional write of an entry. Keys: the generation, the entry. Arguments: the generation
    * that the caller knows; the condition, {@code A} absent, {@code S} expiry and value same, {@code
-   * W} write id same, or {@code N} none; what is compared; the new entry, empty to delete; when the
-   * server removes it, or 0; now. Returns 0 and the generation if it is another, 1 and the old
-   * entry if it was written, 2 and the old entry if not.
+   * W} write id same, {@code L} lease not ended, or {@code N} none; what is compared; the new
+   * entry, empty to delete; when the server removes it, or 0; now. Returns 0 and the generation if
+   * it is another, 1 and the old entry if it was written, 2 and the old entry if not.
    */
   WRITE(
       """
       local generation = redis.call('GET', KEYS[1])
       if generation ~= ARGV[1] then return {0, generation} end
       local old = redis.call('GET', KEYS[2])
+      local lease = old and string.sub(old, 2, 17)
       if old then
         local high, low = 0, 0
         if #old >= 25 then high, low = struct.unpack('>I4I4', old, 18) end
@@ -31,6 +32,8 @@ enum Scripts {
         made = not old
       elseif ARGV[2] == 'S' then
         made = old and string.sub(old, 18) == ARGV[3]
+      elseif ARGV[2] == 'L' then
+        made = lease == ARGV[3] and string.sub(lease, 1, 8) == string.sub(generation, 1, 8)
       elseif ARGV[2] == 'W' then
         made = (old and string.sub(old, 10, 17) or '') == ARGV[3]
       end
@@ -46,6 +49,22 @@ enum Scripts {
         redis.call('SET', KEYS[2], ARGV[4], 'PXAT', ARGV[5])
       end
       return {1, old}
+      """),
+
+  /**
+   * Puts a placeholder in the place of what is no entry, for a lease. Keys: the generation, the
+   * entry. Arguments: the generation that the caller knows; what it has read in the entry's key;
+   * the placeholder; its milliseconds. Returns 0 and the generation if it is another, 1 if it was
+   * put, 2 if the entry is another.
+   */
+  LEASE(
+      """
+      local generation = redis.call('GET', KEYS[1])
+      if generation ~= ARGV[1] then return {0, generation} end
+      local there = redis.call('GET', KEYS[2])
+      if there and there ~= ARGV[2] then return {2} end
+      redis.call('SET', KEYS[2], ARGV[3], 'PX', ARGV[4])
+      return {1}
       """),
 
   /**

@@ -11,6 +11,7 @@ import io.rockpool.engine.EngineOptions;
 import io.rockpool.error.OutcomeUnknownException;
 import io.rockpool.error.ServerUnavailableException;
 import io.rockpool.error.StoreClosedException;
+import io.rockpool.testing.LoadsElsewhere;
 import io.rockpool.testing.Threads;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -73,6 +74,11 @@ final class HotTierCoherenceTest {
 
   private static boolean holds(PersistentCache<String, Long> cache, Long value) {
     return Objects.equals(cache.get(KEY), value);
+  }
+
+  @Test
+  void noLoadIsStoredOverAWriteOfTheOtherStore() {
+    LoadsElsewhere.check(mine, theirs, 20);
   }
 
   @Test

@@ -1,8 +1,12 @@
 package io.rockpool.engine.memory;
 
+import io.rockpool.engine.Capability;
 import io.rockpool.engine.Cursor;
 import io.rockpool.engine.Expiry;
+import io.rockpool.engine.Layout;
+import io.rockpool.engine.LeasedRead;
 import io.rockpool.engine.RecordKey;
+import io.rockpool.engine.RecordWrite;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.RowTransaction;
 import io.rockpool.engine.Space;
@@ -68,19 +72,55 @@ final class MemorySpace extends MemoryView implements Space {
     Arguments.checkHashKey(hashKey);
     Objects.requireNonNull(transaction, "transaction");
     byte[] row = hashKey.clone();
+    RowTransaction<R> all = endingLeases(transaction);
     return call(
         () -> {
           JoinedSpace joined = joined();
           if (joined != null) {
-            return joined.transact(row, transaction);
+            return joined.transact(row, all);
           }
           while (true) {
-            TransactionRun<R> run = adversary.run(data, row, transaction, nowMillis());
+            TransactionRun<R> run = adversary.run(data, row, all, nowMillis());
             if (run.commit(view -> commit(row, view), adversary)) {
               return run.result();
             }
           }
         });
+  }
+
+  /** The same; but a {@link RecordWrite} that deletes an absent entry ends a lease on it. */
+  private <R extends @Nullable Object> RowTransaction<R> endingLeases(
+      RowTransaction<R> transaction) {
+    if (data.layout() == Layout.ROWS
+        || !(transaction instanceof RecordWrite write)
+        || write.value() != null
+        || !engine.capabilities().contains(Capability.SHARED)) {
+      return transaction;
+    }
+    return row -> {
+      R before = transaction.run(row);
+      if (before == null && write.isMadeOver(null)) {
+        row.delete(write.sortKey());
+      }
+      return before;
+    };
+  }
+
+  @Override
+  public List<LeasedRead> lease(List<byte[]> hashKeys) {
+    Objects.requireNonNull(hashKeys, "hashKeys");
+    hashKeys.forEach(hashKey -> checkKey(hashKey, NO_SORT_KEY));
+    engine.calls().refuseInTransaction("A lease");
+    if (!engine.capabilities().contains(Capability.SHARED)) {
+      return Space.super.lease(hashKeys);
+    }
+    return call(() -> hashKeys.stream().map(this::lease).toList());
+  }
+
+  private LeasedRead lease(byte[] hashKey) {
+    StoredRecord found = data.lease(hashKey.clone());
+    return new LeasedRead(
+        found.isLive(nowMillis()) ? found.at(hashKey, NO_SORT_KEY) : null, new MemoryLease(found));
   }
 
   private boolean commit(byte[] hashKey, RowView view) {

@@ -82,7 +82,12 @@ final class RowState {
 
   /** Passes all stored records to {@code action}, expired or not, in the order of sort keys. */
   void forEach(BiConsumer<byte[], StoredRecord> action) {
-    records.forEach(node -> action.accept(node.key, node.value));
+    records.forEach(
+        node -> {
+          if (node.value.leasedUntilMillis() == 0) {
+            action.accept(node.key, node.value);
+          }
+        });
   }
 
   /** The first live record of {@code range}, or null. */
@@ -114,7 +119,7 @@ final class RowState {
   private List<byte[]> expiredKeys(long nowMillis) {
     List<byte[]> expired = new ArrayList<>();
     for (var node : records) {
-      if (!node.value.isLive(nowMillis)) {
+      if (node.value.isOver(nowMillis)) {
         expired.add(node.key);
       }
     }

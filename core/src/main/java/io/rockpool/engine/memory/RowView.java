@@ -2,9 +2,11 @@ package io.rockpool.engine.memory;
 
 import io.rockpool.engine.Direction;
 import io.rockpool.engine.Layout;
+import io.rockpool.engine.Lease;
 import io.rockpool.engine.Row;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.SortRange;
+import io.rockpool.engine.Space;
 import io.rockpool.internal.engine.Arguments;
 import io.rockpool.internal.engine.TransactionNotes;
 import java.util.ArrayList;
@@ -59,6 +61,14 @@ final class RowView implements Row {
     keysRead.add(key);
     StoredRecord found = current.live(key, nowMillis);
     return found == null ? null : found.at(hashKey, key);
+  }
+
+  @Override
+  public boolean holds(Lease lease) {
+    check(Space.NO_SORT_KEY);
+    keysRead.add(Space.NO_SORT_KEY);
+    StoredRecord there = current.stored(Space.NO_SORT_KEY);
+    return there != null && there == ((MemoryLease) lease).record();
   }
 
   @Override

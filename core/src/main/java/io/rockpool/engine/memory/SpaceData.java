@@ -2,6 +2,8 @@ package io.rockpool.engine.memory;
 
 import io.rockpool.engine.Expiry;
 import io.rockpool.engine.Layout;
+import io.rockpool.engine.Lease;
+import io.rockpool.engine.Space;
 import io.rockpool.engine.SpaceInfo;
 import io.rockpool.error.StoreClosedException;
 import java.time.InstantSource;
@@ -140,6 +142,24 @@ final class SpaceData {
         replace(hashKey, view.applyTo(row));
       }
       return holds;
+    }
+  }
+
+  /** The live record of a row's only key; if there is none, the lease in its place. */
+  StoredRecord lease(byte[] hashKey) {
+    long nowMillis = clock.millis();
+    synchronized (lock) {
+      checkThere();
+      endExpired();
+      RowState row = rowOf(rows, hashKey);
+      StoredRecord there = row.stored(Space.NO_SORT_KEY);
+      if (there != null
+          && (there.isLive(nowMillis) || Lease.isShared(there.leasedUntilMillis(), nowMillis))) {
+        return there;
+      }
+      StoredRecord lease = StoredRecord.lease(Lease.endMillis(nowMillis));
+      replace(hashKey, row.with(Space.NO_SORT_KEY, lease));
+      return lease;
     }
   }
 

@@ -10,10 +10,33 @@ final class StoredRecord {
   private final long expiryMillis;
   private final boolean counted;
 
+  /** When the lease ends that this is; 0 for a record. */
+  private final long leasedUntilMillis;
+
   StoredRecord(byte[] value, long expiryMillis, boolean counted) {
+    this(value, Expiry.normalize(expiryMillis), counted, 0);
+  }
+
+  private StoredRecord(byte[] value, long expiryMillis, boolean counted, long leasedUntilMillis) {
     this.value = value.clone();
-    this.expiryMillis = Expiry.normalize(expiryMillis);
+    this.expiryMillis = expiryMillis;
     this.counted = counted;
+    this.leasedUntilMillis = leasedUntilMillis;
+  }
+
+  /** A lease: in the place of a record, and invisible like an expired one. */
+  static StoredRecord lease(long untilMillis) {
+    return new StoredRecord(new byte[0], 0, false, untilMillis);
+  }
+
+  /** When the lease ends that this is; 0 for a record. */
+  long leasedUntilMillis() {
+    return leasedUntilMillis;
+  }
+
+  /** Whether a sweep removes it: it has expired, and the lease that it may be has ended. */
+  boolean isOver(long nowMillis) {
+    return !isLive(nowMillis) && leasedUntilMillis <= nowMillis;
   }
 
   /** The value itself, not a copy. Read-only. */

@@ -4,6 +4,8 @@ import io.rockpool.engine.Cursor;
 import io.rockpool.engine.Direction;
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.Expiry;
+import io.rockpool.engine.LeasedRead;
+import io.rockpool.engine.LeasedWrite;
 import io.rockpool.engine.Limits;
 import io.rockpool.engine.RecordKey;
 import io.rockpool.engine.RecordReader;
@@ -135,7 +137,39 @@ final class EncryptedSpace extends ForwardingSpace {
     return writing(() -> transactInFlight(hashKey, transaction));
   }
 
-  // A RecordWrite is a transaction whose result is a record or null.
+  @Override
+  public List<LeasedRead> lease(List<byte[]> hashKeys) {
+    List<LeasedRead> opened = new ArrayList<>(hashKeys.size());
+    for (LeasedRead read : space().lease(hashKeys)) {
+      opened.add(new LeasedRead(cipher.openOrNull(read.record()), read.lease()));
+    }
+    return opened;
+  }
+
+  @Override
+  public List<Boolean> writeLeased(List<byte[]> hashKeys, List<LeasedWrite> writes) {
+    if (cipher.keys().isClear()) {
+      return space().writeLeased(hashKeys, writes);
+    }
+    return writing(
+        () -> {
+          List<LeasedWrite> all = new ArrayList<>(writes.size());
+          for (int i = 0; i < writes.size(); i++) {
+            all.add(sealed(hashKeys.get(i), writes.get(i)));
+          }
+          return space().writeLeased(hashKeys, all);
+        });
+  }
+
+  private LeasedWrite sealed(byte[] hashKey, LeasedWrite write) {
+    byte[] value = write.value();
+    long expiry = write.expiryMillis();
+    return value == null
+        ? write
+        : new LeasedWrite(write.lease(), sealed(hashKey, NO_SORT_KEY, value, expiry), expiry);
+  }
+
+  // The result of a RecordWrite is a record or null, that of a LeasedWrite a Boolean.
   @SuppressWarnings({"unchecked", "NullAway"})
   private <R extends @Nullable Object> R transactInFlight(
       byte[] hashKey, RowTransaction<R> transaction) {
@@ -143,6 +177,9 @@ final class EncryptedSpace extends ForwardingSpace {
         && (!write.isConditional() || write.expected() == null)) {
       Limits.checkHashKey(Objects.requireNonNull(hashKey, "hashKey"));
       return (R) cipher.openOrNull(space().transact(hashKey, sealed(hashKey, write)));
+    }
+    if (transaction instanceof LeasedWrite write) {
+      return (R) space().transact(hashKey, sealed(hashKey, write));
     }
     byte[] row = Objects.requireNonNull(hashKey, "hashKey").clone();
     return space()

@@ -1,6 +1,7 @@
 package io.rockpool.internal.engine;
 
 import io.rockpool.engine.Direction;
+import io.rockpool.engine.Lease;
 import io.rockpool.engine.Row;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.SortRange;
@@ -28,6 +29,11 @@ public abstract class ForwardingRow implements Row {
   @Override
   public boolean isUnchanged(byte[] sortKey, @Nullable RowRecord expected) {
     return row().isUnchanged(sortKey, expected);
+  }
+
+  @Override
+  public boolean holds(Lease lease) {
+    return row().holds(lease);
   }
 
   @Override

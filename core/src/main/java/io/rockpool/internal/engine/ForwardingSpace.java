@@ -2,6 +2,7 @@ package io.rockpool.internal.engine;
 
 import io.rockpool.engine.Cursor;
 import io.rockpool.engine.Direction;
+import io.rockpool.engine.LeasedRead;
 import io.rockpool.engine.RecordKey;
 import io.rockpool.engine.RecordReader;
 import io.rockpool.engine.RowRecord;
@@ -96,6 +97,14 @@ public abstract class ForwardingSpace implements Space {
   @Override
   public <R extends @Nullable Object> R transact(byte[] hashKey, RowTransaction<R> transaction) {
     return space.transact(hashKey, transaction);
+  }
+
+  /**
+   * {@inheritDoc} {@link #writeLeased} is made of {@link #transact}, which a subclass may change.
+   */
+  @Override
+  public List<LeasedRead> lease(List<byte[]> hashKeys) {
+    return space.lease(hashKeys);
   }
 
   @Override

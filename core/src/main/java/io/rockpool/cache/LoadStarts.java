@@ -1,0 +1,96 @@
+package io.rockpool.cache;
+
+import io.rockpool.engine.Lease;
+import io.rockpool.engine.LeasedRead;
+import io.rockpool.engine.RowRecord;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The reads that loads begin with. On an engine that other handles share, such a read takes a
+ * {@link Lease}, and the loaded value is stored only if that has not ended: {@link Loads} sees the
+ * writes of this handle at once, but those of others only when they are reported.
+ */
+final class LoadStarts<K, V> {
+  private final CacheEntries<K, V> entries;
+
+  /**
+   * What a load begins with.
+   *
+   * @param found the entry, which makes the load superfluous; null if there is none
+   * @param record the record under the key, perhaps an ended one; null also if there is no lease
+   * @param lease what storing the value needs; null on an engine without leases
+   */
+  record Start<V>(
+      CacheEntries.@Nullable Found<V> found, @Nullable RowRecord record, @Nullable Lease lease) {}
+
+  LoadStarts(CacheEntries<K, V> entries) {
+    this.entries = entries;
+  }
+
+  /**
+   * Whether a load of the key needs a lease. In a transaction it does not: the commit checks what
+   * was read.
+   */
+  boolean isLeased(EntryKey key) {
+    return entries.shared.changesElsewhere
+        && !entries.inTransaction()
+        && entries.format.directoryOf(key) == null;
+  }
+
+  /** Reads an entry that was missed. One round trip. */
+  Start<V> read(EntryKey key) {
+    return isLeased(key)
+        ? readAll(List.of(key)).get(0)
+        : new Start<>(entries.read(key), null, null);
+  }
+
+  /** Reads entries that were missed, none of which is of a directory. One round trip. */
+  List<Start<V>> readAll(List<EntryKey> keys) {
+    long[] tickets = keys.stream().mapToLong(entries.writes::ticket).toArray();
+    List<LeasedRead> reads = lease(keys);
+    List<Start<V>> starts = new ArrayList<>(keys.size());
+    for (int i = 0; i < tickets.length; i++) {
+      Start<V> start = start(keys.get(i), tickets[i], reads.get(i));
+      boolean ended = start.found == null && start.record != null;
+      starts.add(ended ? again(keys.get(i)) : start);
+    }
+    return starts;
+  }
+
+  /** The entry that was found, for the threads that wait for the load; null for none. */
+  @Nullable HotEntry hot(Start<V> start) {
+    CacheEntries.Found<V> found = start.found;
+    if (found == null || start.record == null || entries.format.sharesChangeableValues()) {
+      return found == null ? null : found.entry();
+    }
+    return entries.format.kept(found.entry(), start.record);
+  }
+
+  private List<LeasedRead> lease(List<EntryKey> keys) {
+    return entries.space().lease(keys.stream().map(EntryKey::bytes).toList());
+  }
+
+  /** Reads an entry that had ended: its record may have been removed after the read. */
+  private Start<V> again(EntryKey key) {
+    long ticket = entries.writes.ticket(key);
+    return start(key, ticket, lease(List.of(key)).get(0));
+  }
+
+  private Start<V> start(EntryKey key, long ticket, LeasedRead read) {
+    RowRecord record = read.record();
+    CacheEntries.Found<V> found = null;
+    if (record == null) {
+      entries.writes.passed(key);
+    } else if (entries.format.sharesChangeableValues()) {
+      found = entries.read(key); // the instance that others get
+    } else {
+      found = entries.read(key, record, ticket);
+    }
+    if (found == null) {
+      entries.ended.tell(key, record);
+    }
+    return new Start<>(found, record, read.lease());
+  }
+}

@@ -1,0 +1,11 @@
+package io.rockpool.postgresql;
+
+import io.rockpool.engine.Lease;
+
+/**
+ * A lease on an entry, or on an absent one.
+ *
+ * @param generation the generation of its space
+ * @param version the version of the entry, or of the placeholder; each write sets another one
+ */
+record EntryLease(long generation, long version) implements Lease {}
