@@ -1,8 +1,10 @@
 package io.rockpool;
 
 import io.rockpool.cache.HeapBudget;
+import io.rockpool.codec.ClassCatalog;
 import io.rockpool.codec.Codecs;
 import io.rockpool.encryption.Encryption;
+import io.rockpool.engine.Capability;
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.EngineFactory;
 import io.rockpool.engine.EngineOptions;
@@ -87,7 +89,7 @@ final class OpenStore implements StoreAccess {
   final OnceRuns once;
   final Queues queues;
   final Feeds feeds;
-  private final LearnedClasses classes;
+  private final ClassCatalog classes;
 
   /** The embedded engine; null on another engine. */
   final @Nullable RocksDbEngine embedded;
@@ -107,7 +109,10 @@ final class OpenStore implements StoreAccess {
     this.embedded = embedded;
     this.options = options;
     this.path = path;
-    this.classes = new LearnedClasses(path);
+    this.classes =
+        engine.capabilities().contains(Capability.SHARED)
+            ? SharedClasses.of(engine)
+            : new LearnedClasses(path);
     Codecs codecs =
         options
             .orElse(StoreOptions.CODECS, Codecs::defaults)
@@ -360,6 +365,15 @@ final class OpenStore implements StoreAccess {
   @Override
   public Map<String, Instant> nextFirings() {
     return queues.nextFirings();
+  }
+
+  /** Drops every name. */
+  int dropEverything() {
+    int dropped = catalog.dropAll("");
+    if (classes instanceof SharedClasses shared) {
+      shared.forget();
+    }
+    return dropped;
   }
 
   @Override

@@ -171,6 +171,6 @@ abstract class StoreNames extends ChangesOpener {
    * @return how many there were
    */
   public int dropEverything() {
-    return store().catalog.dropAll("");
+    return store().dropEverything();
   }
 }

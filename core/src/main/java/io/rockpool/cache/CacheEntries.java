@@ -448,6 +448,9 @@ final class CacheEntries<K, V> {
           ShownKey.of(key.bytes()),
           e);
     }
+    if (shared.changesElsewhere) {
+      return null; // another process may have the class
+    }
     RowRecord record = space.get(key.bytes(), Space.NO_SORT_KEY);
     if (record != null && !isDecodable(record)) {
       commits.commit(

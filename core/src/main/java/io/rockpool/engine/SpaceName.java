@@ -27,6 +27,9 @@ public final class SpaceName {
    */
   public static final String TAGS = "rockpool:tags";
 
+  /** The space of the classes of values, on an engine that several processes share. */
+  public static final String CLASSES = "rockpool:classes";
+
   /** The space whose attributes are the keys of an encrypted store. */
   public static final String KEYS = "rockpool:keys";
 

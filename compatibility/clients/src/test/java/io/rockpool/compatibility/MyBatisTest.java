@@ -224,7 +224,7 @@ final class MyBatisTest extends ProgramTest {
   }
 
   @ParameterizedTest
-  @EnumSource(names = "ROCKPOOL")
+  @EnumSource(names = {"ROCKPOOL", "POSTGRESQL"})
   void aRestartedApplicationMakesNoQuery(Provider provider) {
     assertThat(queryAll(fill(start(open(provider))))).isEqualTo(7);
     assertThat(queryAll(start(restart(provider)))).isZero();

@@ -122,7 +122,7 @@ final class ShiroTest extends ProgramTest {
   }
 
   @ParameterizedTest
-  @EnumSource(names = "ROCKPOOL")
+  @EnumSource(names = {"ROCKPOOL", "POSTGRESQL"})
   void sessionsAndUsersAreThereAfterARestart(Provider provider) {
     Subject subject = login(start(provider, open(provider)), "secret");
     use(subject);

@@ -176,7 +176,7 @@ final class SpringTest extends ProgramTest {
   }
 
   @ParameterizedTest
-  @EnumSource(names = "ROCKPOOL")
+  @EnumSource(names = {"ROCKPOOL", "REDIS", "POSTGRESQL"})
   void aRestartedApplicationIsNotCalled(Provider provider) {
     try (var context = start(open(provider))) {
       assertThat(callAll(context.getBean(Shop.class))).isEqualTo(8);

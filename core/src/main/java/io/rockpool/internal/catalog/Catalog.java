@@ -610,6 +610,7 @@ public final class Catalog implements AutoCloseable {
         || SpaceName.isWithin(name, PENDING)
         || isChangeLog(name)
         || SpaceName.isWithin(name, TAGS)
+        || SpaceName.isWithin(name, SpaceName.CLASSES)
         || SpaceName.isWithin(name, SpaceName.KEYS);
   }
 

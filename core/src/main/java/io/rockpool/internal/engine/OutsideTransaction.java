@@ -15,9 +15,15 @@ public final class OutsideTransaction {
    * @return its result; its exceptions reach the caller
    */
   public static <R> R run(Engine engine, Supplier<R> work) {
-    if (!engine.inTransaction()) {
-      return work.get();
-    }
+    return engine.inTransaction() ? onOwnThread(work) : work.get();
+  }
+
+  /**
+   * Runs {@code work} on a thread of its own, so outside every transaction, and waits for it.
+   *
+   * @return its result; its exceptions reach the caller
+   */
+  public static <R> R onOwnThread(Supplier<R> work) {
     try {
       return CompletableFuture.supplyAsync(work, run -> new Thread(run, "rockpool-open").start())
           .join();
