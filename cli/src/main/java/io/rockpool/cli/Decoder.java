@@ -7,31 +7,38 @@ import io.rockpool.codec.Codecs;
 import io.rockpool.codec.TypeRef;
 import io.rockpool.error.UndecodableValueException;
 import io.rockpool.internal.access.Internals;
-import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JacksonException;
-import tools.jackson.databind.ObjectMapper;
 
 /**
  * Shows the keys and values of a name: decoded if their classes are at hand, else as {@code 0x} and
  * hexadecimal digits.
  */
 final class Decoder {
-  private static final ObjectMapper JSON = new ObjectMapper();
-
   private final Description name;
-  private final @Nullable Codec<?> rows;
-  private final @Nullable Codec<?> keys;
-  private final @Nullable Codec<?> values;
+  private final @Nullable Part<?> rows;
+  private final @Nullable Part<?> keys;
+  private final @Nullable Part<?> values;
   private final Codec<Object> anyValue;
+
+  /** What is declared of rows, keys or values. */
+  private record Part<T>(TypeRef<T> type, Codec<T> codec) {
+    /** Whether an encoded value is the same again after it was written as JSON. */
+    boolean isExact(byte[] bytes) {
+      try {
+        return JsonValues.isExact(codec.decode(bytes, 0, bytes.length), type, codec);
+      } catch (UndecodableValueException e) {
+        return false;
+      }
+    }
+  }
 
   private Decoder(
       Description name,
-      @Nullable Codec<?> rows,
-      @Nullable Codec<?> keys,
-      @Nullable Codec<?> values,
+      @Nullable Part<?> rows,
+      @Nullable Part<?> keys,
+      @Nullable Part<?> values,
       Codec<Object> anyValue) {
     this.name = name;
     this.rows = rows;
@@ -59,22 +66,25 @@ final class Decoder {
   }
 
   /** The codec that wrote keys of a type; null if its classes are missing, or it was another. */
-  private static @Nullable Codec<?> keyCodec(
+  private static @Nullable Part<?> keyCodec(
       Codecs codecs, String type, String id, boolean ofCache, ClassLoader classes) {
     try {
-      TypeRef<?> named = TypeRef.named(type, classes);
-      Codec<?> codec = ofCache ? codecs.cacheKeyCodec(named) : codecs.keyCodec(named);
-      return codec.id().equals(id) ? codec : null;
+      @SuppressWarnings("unchecked") // only used with objects of its codec
+      TypeRef<Object> named = (TypeRef<Object>) TypeRef.named(type, classes);
+      Codec<Object> codec = ofCache ? codecs.cacheKeyCodec(named) : codecs.keyCodec(named);
+      return codec.id().equals(id) ? new Part<>(named, codec) : null;
     } catch (ClassNotFoundException | IllegalArgumentException e) {
       return null;
     }
   }
 
-  private static @Nullable Codec<?> valueCodec(
+  private static @Nullable Part<?> valueCodec(
       Codecs codecs, String type, String id, ClassLoader classes) {
     try {
-      Codec<?> codec = codecs.valueCodec(TypeRef.named(type, classes));
-      return codec.id().equals(id) ? codec : null;
+      @SuppressWarnings("unchecked") // only used with objects of its codec
+      TypeRef<Object> named = (TypeRef<Object>) TypeRef.named(type, classes);
+      Codec<Object> codec = codecs.valueCodec(named);
+      return codec.id().equals(id) ? new Part<>(named, codec) : null;
     } catch (ClassNotFoundException | IllegalArgumentException e) {
       return null;
     }
@@ -101,6 +111,22 @@ final class Decoder {
     return shown;
   }
 
+  /**
+   * Whether an element is the same again if it is imported from what {@link #show} returns. Tags,
+   * and expiries in a deque, cannot be imported.
+   */
+  boolean isExact(Element element) {
+    return !element.isTagged()
+        && !(name.type().equals("deque") && Elements.expires(element))
+        && isExact(rows, element.row())
+        && isExact(keys, element.key())
+        && (name.type().equals("counter") || isExact(values, element.value()));
+  }
+
+  private static boolean isExact(@Nullable Part<?> part, byte @Nullable [] bytes) {
+    return bytes == null || (part != null && part.isExact(bytes));
+  }
+
   private boolean isOfElements() {
     return name.type().endsWith("set");
   }
@@ -118,14 +144,14 @@ final class Decoder {
   }
 
   private Object value(byte[] bytes) {
-    Object declared = values == null ? null : tryDecode(values, bytes);
+    Object declared = values == null ? null : tryDecode(values.codec(), bytes);
     Object found = declared == null ? tryDecode(anyValue, bytes) : declared;
-    return found == null ? hex(bytes) : jsonOrText(found);
+    return found == null ? JsonValues.hex(bytes) : JsonValues.shown(found);
   }
 
-  private static Object decoded(@Nullable Codec<?> codec, byte[] bytes) {
-    Object found = codec == null ? null : tryDecode(codec, bytes);
-    return found == null ? hex(bytes) : jsonOrText(found);
+  private static Object decoded(@Nullable Part<?> part, byte[] bytes) {
+    Object found = part == null ? null : tryDecode(part.codec(), bytes);
+    return found == null ? JsonValues.hex(bytes) : JsonValues.shown(found);
   }
 
   private static @Nullable Object tryDecode(Codec<?> codec, byte[] bytes) {
@@ -133,25 +159,6 @@ final class Decoder {
       return codec.decode(bytes, 0, bytes.length);
     } catch (UndecodableValueException e) {
       return null;
-    }
-  }
-
-  private static String hex(byte[] bytes) {
-    return "0x" + HexFormat.of().formatHex(bytes);
-  }
-
-  /** What JSON can show: numbers, text and collections of these; objects by their properties. */
-  private static Object jsonOrText(Object value) {
-    if (value instanceof byte[] bytes) {
-      return hex(bytes);
-    }
-    if (value instanceof String || value instanceof Number || value instanceof Boolean) {
-      return value;
-    }
-    try {
-      return JSON.valueToTree(value);
-    } catch (JacksonException | IllegalArgumentException e) {
-      return value.toString();
     }
   }
 }

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param key the encoded key or element; null for a single value and elements of a deque
  * @param value the encoded value with its tag; null for elements of sets
  * @param score of an element of a scored set
+ * @param isTagged whether it is an entry of a cache with tags
  * @param expiryMillis when it expires, or {@link io.rockpool.engine.Expiry#NEVER}
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
@@ -17,4 +18,5 @@ record Element(
     byte @Nullable [] key,
     byte @Nullable [] value,
     @Nullable Double score,
+    boolean isTagged,
     long expiryMillis) {}

@@ -54,12 +54,12 @@ final class Elements {
     long expiry = record.expiryMillis();
     return switch (type) {
       case "cache" -> cacheEntry(record.hashKey(), value, expiry);
-      case "set", "sorted set" -> new Element(null, key, null, null, expiry);
-      case "table" -> new Element(record.hashKey(), key, value, null, expiry);
-      case "deque" -> key.length == 0 ? null : new Element(null, null, value, null, expiry);
-      case "value", "counter" -> new Element(null, null, value, null, expiry);
+      case "set", "sorted set" -> new Element(null, key, null, null, false, expiry);
+      case "table" -> new Element(record.hashKey(), key, value, null, false, expiry);
+      case "deque" -> key.length == 0 ? null : new Element(null, null, value, null, false, expiry);
+      case "value", "counter" -> new Element(null, null, value, null, false, expiry);
       case "scored set" -> member(key, value);
-      default -> new Element(null, key, value, null, expiry);
+      default -> new Element(null, key, value, null, false, expiry);
     };
   }
 
@@ -67,7 +67,13 @@ final class Elements {
     int header = CacheValueFormat.headerBytes(value, 0, value.length);
     long deadline = CacheValueFormat.deadlineMillis(value, 0);
     byte[] payload = Arrays.copyOfRange(value, header, value.length);
-    return new Element(null, key, payload, null, Math.min(expiry, deadline));
+    return new Element(
+        null,
+        key,
+        payload,
+        null,
+        CacheValueFormat.tags(value, 0, value.length) != null,
+        Math.min(expiry, deadline));
   }
 
   private static @Nullable Element member(byte[] key, byte[] value) {
@@ -79,6 +85,7 @@ final class Elements {
         ScoredSetFormat.memberElement(key),
         null,
         ScoredSetFormat.memberScore(value, 0, value.length),
+        false,
         ScoredSetFormat.memberExpiryMillis(value, 0, value.length));
   }
 

@@ -8,6 +8,7 @@ import java.io.PrintWriter;
 import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -20,7 +21,8 @@ import picocli.CommandLine.Parameters;
           + " number.",
       "Records are written as they are stored, in base64, so that import makes the same name of"
           + " them without the application's classes. With --values each element is written as scan"
-          + " shows it, to be read by other programs."
+          + " shows it, to be read by other programs. Import reads that, too, with the application's"
+          + " classes; elements that JSON does not keep as they are have \"exact\":false."
     })
 @SuppressWarnings("NullAway.Init") // picocli sets the field
 final class Export extends NameVerb {
@@ -51,15 +53,34 @@ final class Export extends NameVerb {
     }
     Decoder decoder = Decoder.of(pool, described, classes());
     PrintWriter lines = writer instanceof PrintWriter already ? already : new PrintWriter(writer);
-    long[] count = new long[1];
+    lines.print(Output.json(ElementLines.header(described)) + "\n");
+    long[] counts = new long[2];
     Elements.of(pool, described)
         .visit(
             element -> {
-              lines.print(Output.json(decoder.show(element, false)) + "\n");
-              count[0]++;
+              Map<String, Object> shown = decoder.show(element, false);
+              if (!decoder.isExact(element)) {
+                shown.put(ElementLines.EXACT, false);
+                counts[1]++;
+              }
+              lines.print(Output.json(shown) + "\n");
+              counts[0]++;
               return true;
             });
+    lines.print(Output.json(Map.of(ElementLines.RECORDS, counts[0])) + "\n");
     lines.flush();
-    return count[0];
+    if (counts[1] > 0) {
+      spec.commandLine()
+          .getErr()
+          .println(
+              "rockpool: "
+                  + counts[1]
+                  + " elements cannot be imported from this file, because JSON does not keep them as"
+                  + " they are. Give the application's classes with --classpath, or export records.");
+    }
+    if (lines.checkError()) {
+      throw new IOException("The elements could not be written.");
+    }
+    return counts[0];
   }
 }

@@ -8,6 +8,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -19,6 +20,7 @@ import picocli.CommandLine.Parameters;
     name = "import",
     description = {
       "Makes a name of what export wrote. The name must not exist.",
+      "A file of decoded elements, as export --values writes them, needs the application's classes.",
       "If it is interrupted, run it again with --resume: it goes on where it ended.",
       "With --from, copies text from a Redis server, or from a CSV file with a header line, into"
           + " NAME. What is there already is overwritten, so an interrupted copy can be repeated."
@@ -89,7 +91,12 @@ final class Import extends ChangingVerb {
             file.equals("-")
                 ? new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))
                 : Files.newBufferedReader(Path.of(file))) {
-      output().print(Output.row("imported", RecordLines.read(pool, reader, as, resume)));
+      Map<String, Object> header = RecordLines.header(reader.readLine());
+      long records =
+          ElementLines.isHeader(header)
+              ? ElementLines.read(pool, header, reader, as, resume, classes())
+              : RecordLines.read(pool, header, reader, as, resume);
+      output().print(Output.row("imported", records));
       return RockpoolCommand.DONE;
     }
   }

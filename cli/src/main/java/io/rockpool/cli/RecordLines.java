@@ -37,7 +37,7 @@ import tools.jackson.databind.ObjectMapper;
 final class RecordLines {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final TypeReference<Map<String, Object>> OBJECT = new TypeReference<>() {};
-  private static final int VERSION = 1;
+  static final int VERSION = 1;
 
   /** An attribute of a name whose import is not complete: how many lines are in it. */
   private static final String IMPORTED = "import.records";
@@ -109,6 +109,15 @@ final class RecordLines {
     return bytes.length == 0 ? null : Base64.getEncoder().encodeToString(bytes);
   }
 
+  /** Reads the first line of a file, of records or of decoded elements. */
+  static Map<String, Object> header(@Nullable String line) throws IOException {
+    Map<String, Object> header = parse(line, 1);
+    if (!Integer.valueOf(VERSION).equals(header.get("rockpool"))) {
+      throw new IOException("The first line is not the header of an export of this version.");
+    }
+    return header;
+  }
+
   /**
    * Reads a name.
    *
@@ -116,12 +125,13 @@ final class RecordLines {
    * @param resume whether an earlier attempt may have written some of it
    * @return the number of records
    */
-  static long read(Rockpool pool, BufferedReader reader, @Nullable String as, boolean resume)
+  static long read(
+      Rockpool pool,
+      Map<String, Object> header,
+      BufferedReader reader,
+      @Nullable String as,
+      boolean resume)
       throws IOException {
-    Map<String, Object> header = parse(reader.readLine(), 1);
-    if (!Integer.valueOf(VERSION).equals(header.get("rockpool"))) {
-      throw new IOException("The first line is not the header of an export of this version.");
-    }
     String name = as == null ? String.valueOf(header.get("name")) : as;
     Layout layout = Layout.valueOf(String.valueOf(header.get("layout")));
     Map<String, String> attributes = new TreeMap<>();

@@ -2,6 +2,7 @@ package io.rockpool.cli;
 
 import io.rockpool.Rockpool;
 import io.rockpool.RockpoolBuilder;
+import io.rockpool.codec.Codecs;
 import java.io.File;
 import java.io.PrintWriter;
 import java.net.MalformedURLException;
@@ -85,7 +86,7 @@ abstract class StoreVerb implements Callable<Integer> {
 
   /** The store itself, which is created if there is none. */
   final Rockpool openOrCreate() {
-    return at().open();
+    return at().codecs(Codecs.builder().classLoader(classes()).build()).open();
   }
 
   /** The directory of the store; refuses a store on a server. */
