@@ -113,6 +113,16 @@ final class SeveralHandlesTest {
   }
 
   @Test
+  void aNameWithTheProgressOfAnImportIsOpened() {
+    map(theirs).put(KEY, 1L);
+    Map<String, String> attributes =
+        new LinkedHashMap<>(there.engine().describe("map").attributes());
+    attributes.put("import.records", "1");
+    there.engine().setAttributes("map", attributes);
+    assertThat(map(mine).get(KEY)).isEqualTo(1);
+  }
+
+  @Test
   void noLoadIsStoredOverAWriteThatIsNotReportedYet() {
     here.delay();
     there.delay();

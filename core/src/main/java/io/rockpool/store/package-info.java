@@ -5,7 +5,7 @@
  *   <li>options: {@link io.rockpool.store.Durability}, {@link io.rockpool.store.OnCorruption},
  *       {@link io.rockpool.store.LeakDetection}
  *   <li>states: {@link io.rockpool.store.StoreStatistics}, {@link io.rockpool.store.DiskState},
- *       {@link io.rockpool.store.UpkeepState}
+ *       {@link io.rockpool.store.UpkeepState}, {@link io.rockpool.store.ServerState}
  *   <li>opening: {@link io.rockpool.store.RecoveryReport}
  *   <li>checking: {@link io.rockpool.store.VerifyOptions}, {@link
  *       io.rockpool.store.VerifyProgress}, {@link io.rockpool.store.VerifyReport}, {@link

@@ -203,8 +203,13 @@ public final class Catalog implements AutoCloseable {
 
   /** Whether an opened space is the one that was found; no other handle has replaced it since. */
   private boolean holds(Space space, SpaceSpec spec) {
+    if (!changes.areExpected()) {
+      return true;
+    }
     try {
-      return !changes.areExpected() || space.info().attributes().equals(spec.attributes());
+      Entry now = entry(space.info());
+      // without what others keep there, such as the progress of an import
+      return attributes(now.identity(), now.options(), now).equals(spec.attributes());
     } catch (IllegalStateException e) {
       return false; // dropped or reset
     }
