@@ -91,14 +91,6 @@ final class CacheHooks<K, V> implements CacheAccess<K, V> {
         .load(loader);
   }
 
-  /** Like {@link #load}, for a key that only the hot tier was asked for. */
-  @Nullable V loadUnread(K key, ValueLoader<? super K, ? extends @Nullable V> loader) {
-    Tagging<K, V> tagging = entries.tagging(loader);
-    return new LoadingRead<K, V>(entries, key, LoadStoring.plain(), deadlines::ofNew, tagging)
-        .counting(reads::loads)
-        .load(loader);
-  }
-
   @Override
   public CompletableFuture<@Nullable V> loadAsync(
       K key,

@@ -62,49 +62,17 @@ final class CacheReads<K, V> {
    * @param loader refreshes the value if it is due; null for the cache's own loader
    */
   @Nullable V get(K key, @Nullable ValueLoader<? super K, ? extends @Nullable V> loader) {
-    V hot = plainHot(key);
-    return hot != null ? hot : get(key, format.keyToRead(key), loader);
-  }
-
-  private @Nullable V plainHot(K key) {
     Objects.requireNonNull(key, "key");
-    Object payload = plainHotKeys ? entries.hotPayload(key) : null;
-    return payload == null ? null : hotValue(payload);
-  }
-
-  /** Like {@link #get}, but leaves it to a {@link LoadingRead} to read what is not in memory. */
-  @Nullable V getToLoad(K key, ValueLoader<? super K, ? extends @Nullable V> loader) {
-    V plain = plainHot(key);
-    if (plain != null) {
-      return plain;
+    if (plainHotKeys) {
+      Object payload = entries.hotPayload(key);
+      if (payload != null) {
+        V value = hotValue(payload);
+        if (value != null) {
+          return value;
+        }
+      }
     }
-    entries.ensureOpen();
-    EntryKey entryKey = format.keyToRead(key);
-    long now = now();
-    CacheEntries.Found<V> hot = hot(entryKey, now);
-    if (hot != null) {
-      attend(key, entryKey, hot, now, loader);
-    }
-    return hot == null ? null : hot.value();
-  }
-
-  /** Counts a read that begins a load; if it has found an entry, does what follows such a read. */
-  void loads(
-      K key,
-      EntryKey entryKey,
-      CacheEntries.@Nullable Found<V> found,
-      ValueLoader<? super K, ? extends @Nullable V> loader) {
-    if (found == null) {
-      counters.misses.increment();
-    } else {
-      counters.diskHits.increment();
-      attend(key, entryKey, found, now(), loader);
-    }
-  }
-
-  /** Whether a load reads what is not in memory by itself, see {@link #getToLoad}. */
-  boolean loadsRead() {
-    return entries.shared.changesElsewhere && !entries.inTransaction();
+    return get(key, format.keyToRead(key), loader);
   }
 
   private @Nullable V get(

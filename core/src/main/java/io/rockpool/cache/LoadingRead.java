@@ -26,24 +26,11 @@ final class LoadingRead<K, V> {
   private final LoadStarts<K, V> starts;
   private final Loads.Load mine;
 
-  /** Counts what this reads; null if the miss was counted before. */
-  private @Nullable Counting<K, V> reads;
-
   /** What storing the value needs; null on an engine without leases. */
   private LoadStarts.@Nullable Start<V> start;
 
   /** Whether the servers were away, so that nothing is known of what is there. */
   private boolean unread;
-
-  /** Counts a read that begins a load. */
-  @FunctionalInterface
-  interface Counting<K, V> {
-    void read(
-        K key,
-        EntryKey entryKey,
-        CacheEntries.@Nullable Found<V> found,
-        ValueLoader<? super K, ? extends @Nullable V> loader);
-  }
 
   /** The tags of the loaded value, once it was stored. */
   private @Nullable EntryTags tags;
@@ -70,25 +57,13 @@ final class LoadingRead<K, V> {
     this.mine = new Loads.Load(tagging.epoch());
   }
 
-  /** For a key that only the hot tier was asked for: counts a hit or a miss. */
-  LoadingRead<K, V> counting(Counting<K, V> counted) {
-    reads = counted;
-    return this;
-  }
-
   /** Whether the load is superfluous: there is an entry. */
-  private CacheEntries.@Nullable Found<V> begin(
-      ValueLoader<? super K, ? extends @Nullable V> loader) {
+  private CacheEntries.@Nullable Found<V> begin() {
     // Another load may have completed since the miss.
     LoadStarts.Start<V> begun = entries.outages.readOrMiss(() -> starts.read(entryKey));
     unread = begun == null;
     start = begun == null || begun.lease() == null ? null : begun;
-    CacheEntries.Found<V> found = begun == null ? null : begun.found();
-    Counting<K, V> counted = reads;
-    if (counted != null) {
-      counted.read(key, entryKey, found, loader);
-    }
-    return found;
+    return begun == null ? null : begun.found();
   }
 
   @Nullable V load(ValueLoader<? super K, ? extends @Nullable V> loader) {
@@ -96,15 +71,12 @@ final class LoadingRead<K, V> {
     while ((running = entries.loads.join(entryKey, mine)) != null) {
       HotEntry loaded = running.await();
       if (tagging.accepts(loaded)) {
-        if (reads != null) {
-          entries.counters.misses.increment();
-        }
         return value(loaded);
       }
       entries.loads.end(entryKey, running); // no other thread joins it any more
     }
     try {
-      CacheEntries.Found<V> there = begin(loader);
+      CacheEntries.Found<V> there = begin();
       V value = there == null ? store(callLoader(loader)) : there.value();
       complete(value);
       return value;
@@ -139,7 +111,7 @@ final class LoadingRead<K, V> {
     }
     CompletableFuture<@Nullable V> result = new CompletableFuture<>();
     try {
-      CacheEntries.Found<V> there = begin(due -> loader.apply(due).toCompletableFuture().join());
+      CacheEntries.Found<V> there = begin();
       if (there != null) {
         end(result, there.value(), null);
         return result;

@@ -165,10 +165,6 @@ public final class PersistentCache<K, V> extends CacheWrites<K, V>
    */
   public @Nullable V get(K key, ValueLoader<? super K, ? extends @Nullable V> loader) {
     Objects.requireNonNull(loader, "loader");
-    if (reads.loadsRead()) {
-      V hot = reads.getToLoad(key, loader);
-      return hot != null ? hot : hooks.loadUnread(key, loader);
-    }
     V value = reads.get(key, loader);
     return value != null ? value : hooks.load(key, loader, LoadStoring.plain());
   }
