@@ -29,7 +29,6 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -37,7 +36,6 @@ import org.junit.jupiter.api.io.TempDir;
  * What is salvaged of a damaged store. {@code -Drockpool.test.salvages=200} damages more often than
  * the gate does.
  */
-@Tag("encrypted")
 final class SalvageTest {
   private static final int ROUNDS = Integer.getInteger("rockpool.test.salvages", 3);
   private static final int IN_FILES = 6_000;
