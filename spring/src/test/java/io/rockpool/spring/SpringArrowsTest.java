@@ -101,6 +101,7 @@ final class SpringArrowsTest {
   void bootKnowsAllOfThem() {
     check(
         "io.rockpool.spring.boot",
+        "io.rockpool.encryption",
         "io.micrometer.core.instrument..",
         "jakarta.servlet",
         "io.rockpool.spring..",
