@@ -20,8 +20,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A lock that is an object, which its holder writes again and again. If the holder is killed, the
- * object is not written anymore, and after a while another process takes the lock over. The server
- * decides with conditional writes who has it, and with its clock how old the object is.
+ * object is not written anymore, and after a while another process takes the lock over. Conditional
+ * writes decide which process holds the lock; the server's clock decides how old the object is.
  *
  * <p>A holder that could not write it for some time must not use it anymore: {@link #check}.
  */
