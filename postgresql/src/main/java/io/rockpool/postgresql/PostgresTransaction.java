@@ -161,7 +161,7 @@ final class PostgresTransaction implements RunningCalls.Run, Connections {
   /**
    * Applies all changes.
    *
-   * @return false if something that was read or changed has changed since, so the work must run again
+   * @return false if what was read or changed has changed since; then the work must run again
    */
   boolean commit() {
     TransactionConnection.Own own = (TransactionConnection.Own) connection;
@@ -198,7 +198,7 @@ final class PostgresTransaction implements RunningCalls.Run, Connections {
   /**
    * Sends all changes to the server, without a commit. The run must not be used any more.
    *
-   * @return false if something that was read or changed has changed since, so the work must run again
+   * @return false if what was read or changed has changed since; then the work must run again
    */
   boolean send() throws SQLException {
     checkNotFailed();
