@@ -1,49 +1,31 @@
 package io.rockpool.postgresql;
 
 import io.rockpool.error.OutcomeUnknownException;
-import io.rockpool.internal.engine.BoundTransaction;
+import io.rockpool.internal.engine.AbstractBoundTransaction;
 import io.rockpool.internal.engine.Patience;
 import io.rockpool.internal.engine.RunningCalls;
-import io.rockpool.internal.engine.TransactionNotes;
 import java.sql.SQLException;
 
 /**
  * The only run of a transaction that a thread begins and ends by calls. One that has joined the
  * application's transaction ends by {@link #send} and {@link #ended} in place of {@link #commit}.
  */
-final class BoundPostgresTransaction implements BoundTransaction {
+final class BoundPostgresTransaction extends AbstractBoundTransaction {
   private final RunningCalls<PostgresTransaction> calls;
   private final PostgresTransaction run;
-  private final Thread thread = Thread.currentThread();
-  private boolean suspended;
-  private boolean ended;
 
   /**
    * @param run what has begun on this thread
    */
   BoundPostgresTransaction(RunningCalls<PostgresTransaction> calls, PostgresTransaction run) {
+    super(run.notes());
     this.calls = calls;
     this.run = run;
   }
 
-  private void check() {
-    if (ended || suspended || Thread.currentThread() != thread) {
-      throw new IllegalStateException(
-          "A transaction was used after its end, while it was suspended, or by another thread;"
-              + " use it on its thread only.");
-    }
-  }
-
   @Override
-  public boolean commit() {
-    check();
-    boolean committed = false;
-    try {
-      committed = lockToCommit() && run.commit();
-      return committed;
-    } finally {
-      end(committed);
-    }
+  protected boolean tryCommit() {
+    return lockToCommit() && run.commit();
   }
 
   private boolean lockToCommit() {
@@ -94,43 +76,17 @@ final class BoundPostgresTransaction implements BoundTransaction {
   }
 
   @Override
-  public void rollback() {
-    if (!ended) {
-      if (suspended) {
-        throw new IllegalStateException("A suspended transaction was rolled back; resume it.");
-      }
-      end(false);
-    }
-  }
-
-  private void end(boolean committed) {
-    ended = true;
+  protected void leave() {
     calls.endTransaction();
-    run.notes().end(committed);
   }
 
   @Override
-  public void suspend() {
-    check();
+  protected void detach() {
     calls.suspend();
-    suspended = true;
   }
 
   @Override
-  public void resume() {
+  protected void attach() {
     calls.resume(run);
-    suspended = false;
-  }
-
-  @Override
-  public TransactionNotes.Savepoint savepoint() {
-    check();
-    return run.notes().savepoint();
-  }
-
-  @Override
-  public void rollbackTo(TransactionNotes.Savepoint savepoint) {
-    check();
-    run.notes().undoTo(savepoint);
   }
 }

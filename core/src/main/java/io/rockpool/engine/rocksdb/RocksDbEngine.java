@@ -288,7 +288,7 @@ public final class RocksDbEngine implements Engine, EngineUpkeep {
 
   @Override
   public BoundTransaction beginTransaction(BoundRules rules) {
-    return new BoundRun(store, Objects.requireNonNull(rules, "rules"));
+    return BoundRun.begin(store, Objects.requireNonNull(rules, "rules"));
   }
 
   @Override

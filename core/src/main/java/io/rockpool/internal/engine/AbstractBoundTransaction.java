@@ -1,0 +1,99 @@
+package io.rockpool.internal.engine;
+
+/** What the transactions that a thread begins and ends by calls share, whatever the engine. */
+public abstract class AbstractBoundTransaction implements BoundTransaction {
+  private final TransactionNotes notes;
+  private final Thread thread = Thread.currentThread();
+  private boolean suspended;
+  private boolean ended;
+
+  /**
+   * Takes over a run that has begun on the calling thread.
+   *
+   * @param notes those of the run
+   */
+  protected AbstractBoundTransaction(TransactionNotes notes) {
+    this.notes = notes;
+  }
+
+  /** Applies all changes, or none; returns whether it did. */
+  protected abstract boolean tryCommit();
+
+  /** Ends the run, before its notes are told. */
+  protected abstract void leave();
+
+  /** Detaches the run from the thread. */
+  protected abstract void detach();
+
+  /** Attaches the run to the thread again. */
+  protected abstract void attach();
+
+  /** Throws if the transaction must not be used now. */
+  protected final void check() {
+    check(!suspended);
+  }
+
+  private void check(boolean usable) {
+    if (!usable || ended || Thread.currentThread() != thread) {
+      throw new IllegalStateException(
+          "A transaction was used after its end, while it was suspended, or by another thread;"
+              + " use it on its thread only.");
+    }
+  }
+
+  /** Ends the transaction, which is attached. */
+  protected final void end(boolean committed) {
+    ended = true;
+    try {
+      leave();
+    } finally {
+      notes.end(committed);
+    }
+  }
+
+  @Override
+  public final boolean commit() {
+    check();
+    boolean committed = false;
+    try {
+      committed = tryCommit();
+      return committed;
+    } finally {
+      end(committed);
+    }
+  }
+
+  @Override
+  public final void rollback() {
+    if (!ended) {
+      check();
+      end(false);
+    }
+  }
+
+  @Override
+  public final void suspend() {
+    check();
+    detach();
+    suspended = true;
+  }
+
+  @Override
+  public final void resume() {
+    check(suspended);
+    attach();
+    suspended = false;
+  }
+
+  @Override
+  public final TransactionNotes.Savepoint savepoint() {
+    check();
+    return notes.savepoint();
+  }
+
+  @Override
+  public final void rollbackTo(TransactionNotes.Savepoint savepoint) {
+    check();
+    notes.undoTo(savepoint);
+  }
+}
