@@ -19,7 +19,7 @@ public abstract class AbstractBoundTransaction implements BoundTransaction {
   /** Applies all changes, or none; returns whether it did. */
   protected abstract boolean tryCommit();
 
-  /** Ends the run, before its notes are told. */
+  /** Ends the run; the actions registered for the end run after this. */
   protected abstract void leave();
 
   /** Detaches the run from the thread. */
