@@ -295,10 +295,11 @@ final class SpringJoinTest {
 
   @Test
   void aTransactionDoesNotBeginInsideAtomically() {
-    assertThatThrownBy(() -> pool.runAtomically(tx -> run(() -> insert(1, 1))))
-        .isInstanceOf(IllegalTransactionStateException.class);
-    assertThat(source.getHikariPoolMXBean().getActiveConnections()).isLessThanOrEqualTo(2);
-    run(() -> insert(1, 1));
+    for (int i = 0; i < source.getMaximumPoolSize(); i++) {
+      assertThatThrownBy(() -> pool.runAtomically(tx -> run(() -> insert(1, 1))))
+          .isInstanceOf(IllegalTransactionStateException.class);
+    }
+    run(() -> insert(1, 1)); // a connection is left
   }
 
   /** Both commit or neither, so each message makes one row. */
