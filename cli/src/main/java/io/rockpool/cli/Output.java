@@ -1,6 +1,8 @@
 package io.rockpool.cli;
 
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,6 +22,7 @@ final class Output {
   private final PrintWriter out;
   private final List<Map<String, Object>> pending = new ArrayList<>();
   private boolean hasHeader;
+  private long rows;
 
   /** How to print. */
   enum Format {
@@ -48,6 +51,9 @@ final class Output {
   void add(Map<String, Object> row) {
     if (format == Format.JSON) {
       out.println(json(row));
+      if (++rows % ROWS_AT_ONCE == 0) {
+        flush();
+      }
       return;
     }
     pending.add(row);
@@ -59,7 +65,7 @@ final class Output {
   /** Prints the rows that are left of a table. */
   void end() {
     if (pending.isEmpty()) {
-      out.flush();
+      flush();
       return;
     }
     List<String> names = pending.stream().flatMap(row -> row.keySet().stream()).distinct().toList();
@@ -86,7 +92,7 @@ final class Output {
       out.println(padded.toString().stripTrailing());
     }
     pending.clear();
-    out.flush();
+    flush();
   }
 
   /** Prints one object: a line for each value. */
@@ -98,7 +104,16 @@ final class Output {
       object.forEach(
           (name, value) -> out.println(name + " ".repeat(width - name.length() + 2) + text(value)));
     }
-    out.flush();
+    flush();
+  }
+
+  /** Fails if nothing reads the output any more, so that long work ends. */
+  private void flush() {
+    try {
+      CheckedWriter.check(out);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e.getMessage(), e);
+    }
   }
 
   static String json(Object value) {
