@@ -11,7 +11,6 @@ import io.rockpool.engine.SpaceName;
 import io.rockpool.engine.SpaceSpec;
 import io.rockpool.internal.format.EntryTagsFormat;
 import io.rockpool.internal.format.TagEpochFormat;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -29,7 +28,7 @@ final class CacheTags {
 
   private final @Nullable Space space;
   private final @Nullable Epochs epochs;
-  private final Map<ByteBuffer, Long> known = new HashMap<>();
+  private final Map<String, Long> known = new HashMap<>();
 
   /**
    * The epochs of a cache.
@@ -83,22 +82,24 @@ final class CacheTags {
     if (epoch >= all.now()) {
       return false;
     }
-    List<ByteBuffer> names = new ArrayList<>();
-    EntryTagsFormat.tags(tags).forEach(tag -> names.add(ByteBuffer.wrap(tag)));
+    List<String> names = new ArrayList<>();
+    EntryTagsFormat.tags(tags).forEach(tag -> names.add(new String(tag, StandardCharsets.UTF_8)));
     read(names);
     return names.stream().anyMatch(name -> Objects.requireNonNull(known.get(name)) > epoch);
   }
 
-  private void read(List<ByteBuffer> names) {
+  private void read(List<String> names) {
     if (known.size() + names.size() > MAX_KNOWN) {
       known.clear();
     }
-    List<ByteBuffer> unknown = names.stream().filter(name -> !known.containsKey(name)).toList();
+    List<String> unknown = names.stream().filter(name -> !known.containsKey(name)).toList();
     List<@Nullable RowRecord> records =
         Objects.requireNonNull(space)
             .getAll(
                 unknown.stream()
-                    .map(name -> new RecordKey(name.array(), Space.NO_SORT_KEY))
+                    .map(
+                        name ->
+                            new RecordKey(name.getBytes(StandardCharsets.UTF_8), Space.NO_SORT_KEY))
                     .toList());
     for (int at = 0; at < unknown.size(); at++) {
       RowRecord mark = records.get(at);

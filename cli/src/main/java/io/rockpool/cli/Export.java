@@ -84,11 +84,6 @@ final class Export extends NameVerb {
     return Channels.newWriter(Files.newByteChannel(target, options, mode), StandardCharsets.UTF_8);
   }
 
-  private void warn(String text) {
-    spec.commandLine().getErr().println("rockpool: " + text);
-    spec.commandLine().getErr().flush();
-  }
-
   private long write(Rockpool pool, Description described, Writer writer) throws IOException {
     if (!values) {
       return RecordLines.write(pool, described.name(), writer);

@@ -50,6 +50,7 @@ final class Import extends ChangingVerb {
 
   @Option(
       names = "--match",
+      paramLabel = "PATTERN",
       defaultValue = "*",
       description = "Only Redis keys that match this pattern.")
   String match;

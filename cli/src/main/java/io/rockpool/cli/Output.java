@@ -4,10 +4,12 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.ObjectMapper;
 
@@ -21,7 +23,13 @@ final class Output {
   private final Format format;
   private final PrintWriter out;
   private final List<Map<String, Object>> pending = new ArrayList<>();
-  private boolean hasHeader;
+
+  /** The widths of the columns, which only grow. */
+  private int[] widths = {};
+
+  /** The columns under the last header. */
+  private List<String> columns = List.of();
+
   private long rows;
 
   /** How to print. */
@@ -68,16 +76,21 @@ final class Output {
       flush();
       return;
     }
-    List<String> names = pending.stream().flatMap(row -> row.keySet().stream()).distinct().toList();
+    List<String> names =
+        Stream.concat(columns.stream(), pending.stream().flatMap(row -> row.keySet().stream()))
+            .distinct()
+            .toList();
     List<List<String>> lines = new ArrayList<>();
-    if (!hasHeader) {
+    if (!names.equals(columns)) {
       lines.add(names);
-      hasHeader = true;
+      columns = names;
     }
     for (Map<String, Object> row : pending) {
       lines.add(names.stream().map(name -> text(row.get(name))).toList());
     }
-    int[] widths = new int[names.size()];
+    if (widths.length != names.size()) {
+      widths = Arrays.copyOf(widths, names.size());
+    }
     for (List<String> line : lines) {
       for (int column = 0; column < widths.length; column++) {
         widths[column] = Math.max(widths[column], line.get(column).length());
@@ -93,6 +106,20 @@ final class Output {
     }
     pending.clear();
     flush();
+  }
+
+  /** Prints one object with a list: a line for each value, and for each element of the list. */
+  void print(Map<String, Object> object, String listName, List<String> list) {
+    if (format == Format.JSON) {
+      if (!list.isEmpty()) {
+        object.put(listName, list);
+      }
+      print(object);
+    } else {
+      print(object);
+      list.forEach(line -> out.println(text(line)));
+      flush();
+    }
   }
 
   /** Prints one object: a line for each value. */

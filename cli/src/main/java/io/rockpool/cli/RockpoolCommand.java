@@ -100,7 +100,13 @@ public final class RockpoolCommand {
                   }
                   throw e;
                 });
-    int code = command.execute(arguments);
+    int code;
+    if (arguments.length == 0) {
+      command.usage(err);
+      code = USAGE;
+    } else {
+      code = command.execute(arguments);
+    }
     try {
       CheckedWriter.check(out);
     } catch (IOException e) {

@@ -50,7 +50,7 @@ final class ManualPage {
     page.text(help.synopsis(0).replaceAll("\\s+", " ").strip());
     page.section("DESCRIPTION");
     description.stream().filter(each -> !each.isEmpty()).forEach(page::paragraph);
-    page.arguments(spec, help);
+    page.arguments(spec);
     page.verbs(command);
     page.exitCodes();
     page.seeAlso(command);
@@ -62,7 +62,7 @@ final class ManualPage {
     return description.replaceFirst("(\\. |: |[.:]$).*", "");
   }
 
-  private void arguments(CommandSpec spec, Help help) {
+  private void arguments(CommandSpec spec) {
     if (!spec.positionalParameters().isEmpty()) {
       section("ARGUMENTS");
       spec.positionalParameters().forEach(each -> argument(each.paramLabel(), each));
