@@ -1,9 +1,9 @@
 package io.rockpool;
 
-import io.rockpool.codec.ClassCatalog;
 import io.rockpool.error.RockpoolException;
 import io.rockpool.error.StoreFullException;
 import io.rockpool.error.StoreIoException;
+import io.rockpool.internal.access.StoreClasses;
 import io.rockpool.internal.rocksdb.files.StoreDirectory;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -17,6 +17,8 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * The classes of a store's values, in its file {@code classes}: one name per line, appended and
  * synced. A last line without a line feed was never acknowledged and is ignored.
  */
-final class LearnedClasses implements ClassCatalog {
+final class LearnedClasses implements StoreClasses {
   static final String FILE = StoreDirectory.CLASSES;
 
   private final Set<String> names = ConcurrentHashMap.newKeySet();
@@ -53,6 +55,11 @@ final class LearnedClasses implements ClassCatalog {
   @Override
   public boolean contains(String className) {
     return names.contains(className);
+  }
+
+  @Override
+  public SortedSet<String> names() {
+    return new TreeSet<>(names);
   }
 
   @Override

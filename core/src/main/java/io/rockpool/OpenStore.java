@@ -1,7 +1,6 @@
 package io.rockpool;
 
 import io.rockpool.cache.HeapBudget;
-import io.rockpool.codec.ClassCatalog;
 import io.rockpool.codec.Codecs;
 import io.rockpool.encryption.Encryption;
 import io.rockpool.engine.Capability;
@@ -15,6 +14,7 @@ import io.rockpool.error.StoreIoException;
 import io.rockpool.internal.access.Internals;
 import io.rockpool.internal.access.StoreAccess;
 import io.rockpool.internal.access.StoreCaches;
+import io.rockpool.internal.access.StoreClasses;
 import io.rockpool.internal.access.structure.StoreStructures;
 import io.rockpool.internal.catalog.Catalog;
 import io.rockpool.internal.catalog.Entry;
@@ -89,7 +89,7 @@ final class OpenStore implements StoreAccess {
   final OnceRuns once;
   final Queues queues;
   final Feeds feeds;
-  private final ClassCatalog classes;
+  private final StoreClasses classes;
 
   /** The embedded engine; null on another engine. */
   final @Nullable RocksDbEngine embedded;
@@ -377,8 +377,8 @@ final class OpenStore implements StoreAccess {
   }
 
   @Override
-  public Codecs learning(Codecs start) {
-    return start.learningIn(classes);
+  public StoreClasses classes() {
+    return classes;
   }
 
   @Override

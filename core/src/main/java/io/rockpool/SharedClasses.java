@@ -2,8 +2,8 @@ package io.rockpool;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.rockpool.codec.ClassCatalog;
 import io.rockpool.engine.ChangeListener;
+import io.rockpool.engine.Cursor;
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.Expiry;
 import io.rockpool.engine.Layout;
@@ -12,10 +12,13 @@ import io.rockpool.engine.SpaceName;
 import io.rockpool.engine.SpaceSpec;
 import io.rockpool.error.NameConflictException;
 import io.rockpool.error.ServerUnavailableException;
+import io.rockpool.internal.access.StoreClasses;
 import io.rockpool.internal.engine.EngineUpkeep;
 import io.rockpool.internal.engine.OutsideTransaction;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
@@ -27,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * under the name of each. The names that this process has read or written are in memory, until the
  * engine reports that their record may be gone.
  */
-final class SharedClasses implements ClassCatalog, ChangeListener {
+final class SharedClasses implements StoreClasses, ChangeListener {
   private static final byte[] NOTHING = {};
 
   private final Engine engine;
@@ -85,6 +88,23 @@ final class SharedClasses implements ClassCatalog, ChangeListener {
               know(className, before);
               return true;
             });
+  }
+
+  @Override
+  public SortedSet<String> names() {
+    return OutsideTransaction.onOwnThread(
+        () -> {
+          SortedSet<String> all = new TreeSet<>();
+          Space there = engine.open(SpaceName.CLASSES);
+          if (there != null) {
+            try (Cursor cursor = there.scanAll()) {
+              while (cursor.next()) {
+                all.add(new String(cursor.hashKey(), UTF_8));
+              }
+            }
+          }
+          return all;
+        });
   }
 
   /** Forgets what is in memory: the space was dropped. */

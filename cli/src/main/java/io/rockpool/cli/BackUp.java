@@ -18,10 +18,16 @@ final class BackUp extends StoreVerb {
   @Parameters(index = "1", paramLabel = "TARGET", description = TargetVerb.TARGET)
   String target;
 
-  @Option(names = "--keep", description = "Delete all but so many backups, the oldest first.")
+  @Option(
+      names = "--keep",
+      paramLabel = "COUNT",
+      description = "Delete all but so many backups, the oldest first.")
   int keep;
 
-  @Option(names = "--bytes-per-second", description = "Read no faster than this.")
+  @Option(
+      names = "--bytes-per-second",
+      paramLabel = "BYTES",
+      description = "Read no faster than this.")
   long bytesPerSecond;
 
   @Option(names = "--progress", description = "Show the progress on the standard error.")

@@ -14,37 +14,32 @@ final class CsvLines {
   private static final int END = -1;
 
   private final BufferedReader reader;
+  private final List<String> columns;
+  private final int keyAt;
   private long lines;
 
-  private CsvLines(BufferedReader reader) {
-    this.reader = reader;
-  }
-
   /**
-   * Copies all lines; the first has the names of the columns.
+   * Reads the first line, which has the names of the columns.
    *
    * @param key the column with the keys of the rows
-   * @return the number of rows
    */
-  static long copy(BufferedReader reader, String key, PersistentTable<String, String, String> table)
-      throws IOException {
-    CsvLines csv = new CsvLines(reader);
-    List<String> columns = csv.next();
-    int keyAt = columns == null ? END : columns.indexOf(key);
-    if (columns == null || keyAt < 0) {
+  CsvLines(BufferedReader reader, String key) throws IOException {
+    this.reader = reader;
+    List<String> first = next();
+    this.columns = first == null ? List.of() : first;
+    this.keyAt = columns.indexOf(key);
+    if (keyAt < 0) {
       throw new IOException("The file has no column \"" + key + "\" but " + columns + ".");
     }
+  }
+
+  /** Copies all other lines and returns their number. */
+  long copyTo(PersistentTable<String, String, String> table) throws IOException {
     long rows = 0;
-    for (List<String> line = csv.next(); line != null; line = csv.next()) {
+    for (List<String> line = next(); line != null; line = next()) {
       if (line.size() != columns.size()) {
         throw new IOException(
-            "Line "
-                + csv.lines
-                + " has "
-                + line.size()
-                + " values; expected "
-                + columns.size()
-                + ".");
+            "Line " + lines + " has " + line.size() + " values; expected " + columns.size() + ".");
       }
       Map<String, String> row = new LinkedHashMap<>();
       for (int column = 0; column < columns.size(); column++) {

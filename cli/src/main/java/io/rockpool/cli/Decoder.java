@@ -50,7 +50,10 @@ final class Decoder {
   static Decoder of(Rockpool pool, Description name, ClassLoader classes) {
     Codecs codecs = Internals.store(pool).learning(Codecs.builder().classLoader(classes).build());
     boolean isTable = name.type().equals("table");
-    boolean hasElements = name.type().equals("deque") || name.type().equals("value");
+    boolean hasElements =
+        name.type().equals("deque")
+            || name.type().equals("value")
+            || QueueMessages.areIn(name.type());
     String valueType = name.valueType().orElse(hasElements ? name.keyType() : "");
     String valueCodec = name.valueCodec().orElse(hasElements ? name.keyCodec() : "");
     // The type and codec of a table's keys are two, separated by a slash.
@@ -92,7 +95,7 @@ final class Decoder {
 
   /** An element as it is shown. */
   Map<String, Object> show(Element element, boolean keysOnly) {
-    Map<String, Object> shown = new LinkedHashMap<>();
+    Map<String, Object> shown = new LinkedHashMap<>(element.more());
     if (element.row() != null) {
       shown.put("row", decoded(rows, element.row()));
     }
@@ -103,7 +106,7 @@ final class Decoder {
       shown.put("score", element.score());
     }
     if (element.value() != null && !keysOnly) {
-      shown.put(name.type().equals("deque") ? "element" : "value", value(element.value()));
+      shown.put(valueProperty(), value(element.value()));
     }
     if (Elements.expires(element)) {
       shown.put("expires", java.time.Instant.ofEpochMilli(element.expiryMillis()).toString());
@@ -111,12 +114,19 @@ final class Decoder {
     return shown;
   }
 
+  private String valueProperty() {
+    return QueueMessages.areIn(name.type())
+        ? "message"
+        : name.type().equals("deque") ? "element" : "value";
+  }
+
   /**
    * Whether an element is the same again if it is imported from what {@link #show} returns. Tags,
-   * and expiries in a deque, cannot be imported.
+   * messages, and expiries in a deque, cannot be imported.
    */
   boolean isExact(Element element) {
     return !element.isTagged()
+        && !QueueMessages.areIn(name.type())
         && !(name.type().equals("deque") && Elements.expires(element))
         && isExact(rows, element.row())
         && isExact(keys, element.key())

@@ -1,5 +1,6 @@
 package io.rockpool.cli;
 
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param score of an element of a scored set
  * @param isTagged whether it is an entry of a cache with tags
  * @param expiryMillis when it expires, or {@link io.rockpool.engine.Expiry#NEVER}
+ * @param more what else is shown of it, by name
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 record Element(
@@ -19,4 +21,15 @@ record Element(
     byte @Nullable [] value,
     @Nullable Double score,
     boolean isTagged,
-    long expiryMillis) {}
+    long expiryMillis,
+    Map<String, Object> more) {
+  Element(
+      byte @Nullable [] row,
+      byte @Nullable [] key,
+      byte @Nullable [] value,
+      @Nullable Double score,
+      boolean isTagged,
+      long expiryMillis) {
+    this(row, key, value, score, isTagged, expiryMillis, Map.of());
+  }
+}

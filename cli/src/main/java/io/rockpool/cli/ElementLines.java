@@ -3,7 +3,6 @@ package io.rockpool.cli;
 import io.rockpool.Description;
 import io.rockpool.Rockpool;
 import io.rockpool.codec.TypeRef;
-import io.rockpool.engine.Capability;
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.SpaceInfo;
 import io.rockpool.internal.access.Internals;
@@ -118,12 +117,6 @@ final class ElementLines {
               + (imported == null
                   ? "\" already; drop it, or import it as another name."
                   : "\" whose import is not complete; give --resume, or drop it."));
-    }
-    if (there != null && engine.capabilities().contains(Capability.SHARED)) {
-      throw new IllegalStateException(
-          "An import of decoded elements cannot be resumed on a server; drop the name \""
-              + name
-              + "\" and import it again.");
     }
     ElementHeader types = ElementHeader.of(header, classes);
     ElementWriter writer = ElementWriter.open(pool, name, types);

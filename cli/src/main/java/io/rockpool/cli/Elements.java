@@ -18,11 +18,13 @@ final class Elements {
   private final Engine engine;
   private final Space space;
   private final String type;
+  private final CacheTags tags;
 
-  private Elements(Engine engine, Space space, String type) {
+  private Elements(Engine engine, Space space, String type, CacheTags tags) {
     this.engine = engine;
     this.space = space;
     this.type = type;
+    this.tags = tags;
   }
 
   static Elements of(Rockpool pool, Description name) {
@@ -31,7 +33,7 @@ final class Elements {
     if (space == null) {
       throw new IllegalStateException("The name \"" + name.name() + "\" was dropped meanwhile.");
     }
-    return new Elements(engine, space, name.type());
+    return new Elements(engine, space, name.type(), CacheTags.of(engine, name.name()));
   }
 
   /** Calls {@code visitor} with each element until it returns false. */
@@ -47,7 +49,7 @@ final class Elements {
     }
   }
 
-  /** The element of a record; null if the record is part of an index. */
+  /** The element of a record; null if the record is part of an index, or was invalidated. */
   private @Nullable Element read(Cursor record) {
     byte[] key = record.sortKey();
     byte[] value = record.value();
@@ -59,21 +61,20 @@ final class Elements {
       case "deque" -> key.length == 0 ? null : new Element(null, null, value, null, false, expiry);
       case "value", "counter" -> new Element(null, null, value, null, false, expiry);
       case "scored set" -> member(key, value);
+      case "queue", "timer" -> QueueMessages.of(record);
       default -> new Element(null, key, value, null, false, expiry);
     };
   }
 
-  private static Element cacheEntry(byte[] key, byte[] value, long expiry) {
+  private @Nullable Element cacheEntry(byte[] key, byte[] value, long expiry) {
     int header = CacheValueFormat.headerBytes(value, 0, value.length);
+    byte[] tagged = CacheValueFormat.tags(value, 0, value.length);
+    if (tags.haveEnded(tagged)) {
+      return null;
+    }
     long deadline = CacheValueFormat.deadlineMillis(value, 0);
     byte[] payload = Arrays.copyOfRange(value, header, value.length);
-    return new Element(
-        null,
-        key,
-        payload,
-        null,
-        CacheValueFormat.tags(value, 0, value.length) != null,
-        Math.min(expiry, deadline));
+    return new Element(null, key, payload, null, tagged != null, Math.min(expiry, deadline));
   }
 
   private static @Nullable Element member(byte[] key, byte[] value) {

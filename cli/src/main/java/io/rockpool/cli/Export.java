@@ -2,13 +2,23 @@ package io.rockpool.cli;
 
 import io.rockpool.Description;
 import io.rockpool.Rockpool;
+import io.rockpool.internal.access.Internals;
+import io.rockpool.internal.encryption.EncryptedEngine;
 import java.io.BufferedWriter;
 import java.io.IOException;
-import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.io.Writer;
+import java.nio.channels.Channels;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
+import java.util.Set;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -34,17 +44,44 @@ final class Export extends NameVerb {
 
   @Override
   int run(Rockpool pool, Description described) throws IOException {
+    if (Internals.store(pool).engine() instanceof EncryptedEngine encrypted
+        && encrypted.isEncrypted(described.name())) {
+      warn("\"" + described.name() + "\" is encrypted in the store, and the export is plaintext.");
+    }
     if (file.equals("-")) {
-      write(pool, described, out());
-      out().flush();
+      try (Writer writer = new BufferedWriter(new CheckedWriter(out()))) {
+        write(pool, described, writer);
+      }
       return RockpoolCommand.DONE;
     }
-    Path target = Path.of(file);
-    try (BufferedWriter writer = Files.newBufferedWriter(target)) {
-      long records = write(pool, described, writer);
-      output().print(Output.row("exported", records));
-      return RockpoolCommand.DONE;
+    long records;
+    try (Writer writer = new BufferedWriter(open(Path.of(file)))) {
+      records = write(pool, described, writer);
+    } catch (FileSystemException e) {
+      throw e;
+    } catch (IOException e) {
+      throw new IOException(
+          "The export could not be written to " + file + ": " + e.getMessage() + ".", e);
     }
+    output().print(Output.row("exported", records));
+    return RockpoolCommand.DONE;
+  }
+
+  /** A new file that only its owner can read; one that is there keeps its mode. */
+  private static Writer open(Path target) throws IOException {
+    boolean isPosix = target.getFileSystem().supportedFileAttributeViews().contains("posix");
+    FileAttribute<?>[] mode =
+        isPosix
+            ? new FileAttribute<?>[] {
+              PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))
+            }
+            : new FileAttribute<?>[0];
+    Set<OpenOption> options =
+        Set.of(
+            StandardOpenOption.CREATE,
+            StandardOpenOption.WRITE,
+            StandardOpenOption.TRUNCATE_EXISTING);
+    return Channels.newWriter(Files.newByteChannel(target, options, mode), StandardCharsets.UTF_8);
   }
 
   private long write(Rockpool pool, Description described, Writer writer) throws IOException {
@@ -52,35 +89,40 @@ final class Export extends NameVerb {
       return RecordLines.write(pool, described.name(), writer);
     }
     Decoder decoder = Decoder.of(pool, described, classes());
-    PrintWriter lines = writer instanceof PrintWriter already ? already : new PrintWriter(writer);
-    lines.print(Output.json(ElementLines.header(described)) + "\n");
+    writeLine(writer, ElementLines.header(described));
     long[] counts = new long[2];
-    Elements.of(pool, described)
-        .visit(
-            element -> {
-              Map<String, Object> shown = decoder.show(element, false);
-              if (!decoder.isExact(element)) {
-                shown.put(ElementLines.EXACT, false);
-                counts[1]++;
-              }
-              lines.print(Output.json(shown) + "\n");
-              counts[0]++;
-              return true;
-            });
-    lines.print(Output.json(Map.of(ElementLines.RECORDS, counts[0])) + "\n");
-    lines.flush();
-    if (counts[1] > 0) {
-      spec.commandLine()
-          .getErr()
-          .println(
-              "rockpool: "
-                  + counts[1]
-                  + " elements cannot be imported from this file, because JSON does not keep them as"
-                  + " they are. Give the application's classes with --classpath, or export records.");
+    try {
+      Elements.of(pool, described)
+          .visit(
+              element -> {
+                Map<String, Object> shown = decoder.show(element, false);
+                if (!decoder.isExact(element)) {
+                  shown.put(ElementLines.EXACT, false);
+                  counts[1]++;
+                }
+                counts[0]++;
+                try {
+                  writeLine(writer, shown);
+                } catch (IOException e) {
+                  throw new UncheckedIOException(e);
+                }
+                return true;
+              });
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
     }
-    if (lines.checkError()) {
-      throw new IOException("The elements could not be written.");
+    writeLine(writer, Map.of(ElementLines.RECORDS, counts[0]));
+    if (counts[1] > 0) {
+      warn(
+          counts[1]
+              + " elements cannot be imported from this file, because JSON does not keep them as"
+              + " they are. Give the application's classes with --classpath, or export records.");
     }
     return counts[0];
+  }
+
+  private static void writeLine(Writer writer, Map<String, Object> line) throws IOException {
+    writer.write(Output.json(line));
+    writer.write('\n');
   }
 }

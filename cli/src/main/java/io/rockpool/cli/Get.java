@@ -42,7 +42,12 @@ final class Get extends NameVerb {
               return false;
             });
     output.end();
-    return found.get() ? RockpoolCommand.DONE : RockpoolCommand.NO;
+    if (!found.get()) {
+      String what = key == null ? "an element without a key" : "the key \"" + key + "\"";
+      warn("\"" + name + "\" does not have " + what + ".");
+      return RockpoolCommand.NO;
+    }
+    return RockpoolCommand.DONE;
   }
 
   private boolean isMeant(Decoder decoder, Element element) {

@@ -50,6 +50,7 @@ final class Import extends ChangingVerb {
 
   @Option(
       names = "--match",
+      paramLabel = "PATTERN",
       defaultValue = "*",
       description = "Only Redis keys that match this pattern.")
   String match;
@@ -67,14 +68,7 @@ final class Import extends ChangingVerb {
       if (key == null) {
         throw new ParameterException(spec.commandLine(), "Give the column of the keys with --key.");
       }
-      try (BufferedReader reader =
-              Files.newBufferedReader(Path.of(source.substring("csv:".length())));
-          Rockpool pool = openOrCreate()) {
-        long rows =
-            CsvLines.copy(reader, key, pool.table(file, String.class, String.class, String.class));
-        output().print(Output.row("imported", rows));
-        return RockpoolCommand.DONE;
-      }
+      return importCsv(Path.of(source.substring("csv:".length())), key);
     }
     try (RedisSource redis = new RedisSource(URI.create(source));
         Rockpool pool = openOrCreate()) {
@@ -85,13 +79,38 @@ final class Import extends ChangingVerb {
     }
   }
 
+  private int importCsv(Path csv, String column) throws IOException {
+    refuseDirectory(csv);
+    try (BufferedReader reader = Files.newBufferedReader(csv)) {
+      CsvLines lines = new CsvLines(reader, column); // before a store is made
+      try (Rockpool pool = openOrCreate()) {
+        long rows = lines.copyTo(pool.table(file, String.class, String.class, String.class));
+        output().print(Output.row("imported", rows));
+        return RockpoolCommand.DONE;
+      }
+    }
+  }
+
   private int importFile() throws IOException {
-    try (Rockpool pool = openOrCreate();
-        BufferedReader reader =
-            file.equals("-")
-                ? new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))
-                : Files.newBufferedReader(Path.of(file))) {
-      Map<String, Object> header = RecordLines.header(reader.readLine());
+    if (file.equals("-")) {
+      return importLines(
+          new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)));
+    }
+    refuseDirectory(Path.of(file));
+    try (BufferedReader reader = Files.newBufferedReader(Path.of(file))) {
+      return importLines(reader);
+    }
+  }
+
+  private static void refuseDirectory(Path file) throws IOException {
+    if (Files.isDirectory(file)) {
+      throw new IOException(file + " is a directory; give the file of an export.");
+    }
+  }
+
+  private int importLines(BufferedReader reader) throws IOException {
+    Map<String, Object> header = RecordLines.header(reader.readLine()); // before a store is made
+    try (Rockpool pool = openOrCreate()) {
       long records =
           ElementLines.isHeader(header)
               ? ElementLines.read(pool, header, reader, as, resume, classes())

@@ -2,6 +2,8 @@ package io.rockpool.cli;
 
 import io.rockpool.Description;
 import io.rockpool.Rockpool;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
@@ -20,7 +22,16 @@ final class ListNames extends StoreVerb {
   public Integer call() {
     try (Rockpool pool = read()) {
       Output output = output();
-      for (Description name : pool.list(level == null ? "" : level)) {
+      List<Description> names = new ArrayList<>();
+      if (level != null) {
+        pool.describe(level).ifPresent(names::add);
+      }
+      names.addAll(pool.list(level == null ? "" : level));
+      if (level != null && names.isEmpty()) {
+        warn("There is no name at or below \"" + level + "\".");
+        return RockpoolCommand.NO;
+      }
+      for (Description name : names) {
         output.add(
             Output.row(
                 "name", name.name(),

@@ -1,11 +1,15 @@
 package io.rockpool.cli;
 
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.ObjectMapper;
 
@@ -19,7 +23,14 @@ final class Output {
   private final Format format;
   private final PrintWriter out;
   private final List<Map<String, Object>> pending = new ArrayList<>();
-  private boolean hasHeader;
+
+  /** The widths of the columns, which only grow. */
+  private int[] widths = {};
+
+  /** The columns under the last header. */
+  private List<String> columns = List.of();
+
+  private long rows;
 
   /** How to print. */
   enum Format {
@@ -48,6 +59,9 @@ final class Output {
   void add(Map<String, Object> row) {
     if (format == Format.JSON) {
       out.println(json(row));
+      if (++rows % ROWS_AT_ONCE == 0) {
+        flush();
+      }
       return;
     }
     pending.add(row);
@@ -59,19 +73,24 @@ final class Output {
   /** Prints the rows that are left of a table. */
   void end() {
     if (pending.isEmpty()) {
-      out.flush();
+      flush();
       return;
     }
-    List<String> names = pending.stream().flatMap(row -> row.keySet().stream()).distinct().toList();
+    List<String> names =
+        Stream.concat(columns.stream(), pending.stream().flatMap(row -> row.keySet().stream()))
+            .distinct()
+            .toList();
     List<List<String>> lines = new ArrayList<>();
-    if (!hasHeader) {
+    if (!names.equals(columns)) {
       lines.add(names);
-      hasHeader = true;
+      columns = names;
     }
     for (Map<String, Object> row : pending) {
       lines.add(names.stream().map(name -> text(row.get(name))).toList());
     }
-    int[] widths = new int[names.size()];
+    if (widths.length != names.size()) {
+      widths = Arrays.copyOf(widths, names.size());
+    }
     for (List<String> line : lines) {
       for (int column = 0; column < widths.length; column++) {
         widths[column] = Math.max(widths[column], line.get(column).length());
@@ -86,7 +105,21 @@ final class Output {
       out.println(padded.toString().stripTrailing());
     }
     pending.clear();
-    out.flush();
+    flush();
+  }
+
+  /** Prints one object with a list: a line for each value, and for each element of the list. */
+  void print(Map<String, Object> object, String listName, List<String> list) {
+    if (format == Format.JSON) {
+      if (!list.isEmpty()) {
+        object.put(listName, list);
+      }
+      print(object);
+    } else {
+      print(object);
+      list.forEach(line -> out.println(text(line)));
+      flush();
+    }
   }
 
   /** Prints one object: a line for each value. */
@@ -98,7 +131,16 @@ final class Output {
       object.forEach(
           (name, value) -> out.println(name + " ".repeat(width - name.length() + 2) + text(value)));
     }
-    out.flush();
+    flush();
+  }
+
+  /** Fails if nothing reads the output any more, so that long work ends. */
+  private void flush() {
+    try {
+      CheckedWriter.check(out);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e.getMessage(), e);
+    }
   }
 
   static String json(Object value) {

@@ -1,6 +1,7 @@
 package io.rockpool.cli;
 
 import io.rockpool.Rockpool;
+import io.rockpool.engine.Capability;
 import io.rockpool.engine.Cursor;
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.Expiry;
@@ -8,9 +9,11 @@ import io.rockpool.engine.Layout;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.Space;
 import io.rockpool.engine.SpaceInfo;
+import io.rockpool.engine.SpaceName;
 import io.rockpool.engine.SpaceSpec;
 import io.rockpool.internal.access.Internals;
 import io.rockpool.internal.change.ChangeLogs;
+import io.rockpool.internal.format.CacheValueFormat;
 import io.rockpool.internal.format.ScoredSetFormat;
 import java.io.BufferedReader;
 import java.io.EOFException;
@@ -22,6 +25,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -30,14 +34,20 @@ import tools.jackson.databind.ObjectMapper;
 
 /**
  * The records of a name as JSON Lines. The first line is a header: version, name, layout,
- * attributes and, if the whole name expires, when. Each record is a line with its hash key {@code
- * r}, sort key {@code k} and value {@code v} in base64, and its expiry {@code e} if it has one;
- * what is empty is left out. The last line has the number of records.
+ * attributes, the classes that the store decodes, the epochs of a cache with tags and, if the whole
+ * name expires, when. Each record is a line with its hash key {@code r}, sort key {@code k} and
+ * value {@code v} in base64, and its expiry {@code e} if it has one; what is empty is left out. The
+ * last line has the number of records.
  */
 final class RecordLines {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final TypeReference<Map<String, Object>> OBJECT = new TypeReference<>() {};
   static final int VERSION = 1;
+
+  private static final String CLASSES = "classes";
+
+  /** The epochs of tags in the header: the current and the first one. */
+  private static final String TAGS = "tags";
 
   /** An attribute of a name whose import is not complete: how many lines are in it. */
   private static final String IMPORTED = "import.records";
@@ -70,6 +80,11 @@ final class RecordLines {
     Engine engine = Internals.store(pool).engine();
     Space space = Objects.requireNonNull(engine.open(name));
     SpaceInfo info = space.info();
+    boolean isCache = "cache".equals(info.attributes().get("type"));
+    refuseForeignKeys(engine, name);
+    CacheTags tags = CacheTags.of(engine, name);
+    CacheTags.Epochs epochs = tags.epochs();
+    Set<String> classes = Internals.store(pool).classes().names();
     Map<String, Object> header =
         Output.row(
             "rockpool",
@@ -80,12 +95,19 @@ final class RecordLines {
             info.layout().name(),
             "attributes",
             exported(info.attributes()),
+            CLASSES,
+            classes.isEmpty() ? null : classes,
+            TAGS,
+            epochs == null ? null : List.of(epochs.now(), epochs.first()),
             "expires",
             info.expiresMillis() == Expiry.NEVER ? null : info.expiresMillis());
     writeLine(writer, header);
     long records = 0;
     try (Cursor cursor = space.scanAll()) {
       while (cursor.next()) {
+        if (isCache && !isLive(cursor.value(), tags, engine.clock().millis())) {
+          continue;
+        }
         writeLine(
             writer,
             Output.row(
@@ -98,6 +120,32 @@ final class RecordLines {
     }
     writeLine(writer, Map.of("records", records));
     return records;
+  }
+
+  /** Whether an entry of a cache is there: neither idle for too long nor invalidated. */
+  private static boolean isLive(byte[] value, CacheTags tags, long now) {
+    int unusedLength = CacheValueFormat.headerBytes(value, 0, value.length); // checks the header
+    return CacheValueFormat.deadlineMillis(value, 0) > now
+        && !tags.haveEnded(CacheValueFormat.tags(value, 0, value.length));
+  }
+
+  /** Refuses a cache some of whose keys are found by what lies outside of its records. */
+  private static void refuseForeignKeys(Engine engine, String name) {
+    Space directory = engine.open(SpaceName.HINTS + "/" + name);
+    if (directory == null) {
+      return;
+    }
+    try (Cursor cursor = directory.scanAll()) {
+      while (cursor.next()) {
+        if (cursor.hashKey().length > 0) {
+          throw new UnsupportedOperationException(
+              "The cache \""
+                  + name
+                  + "\" has keys that only their equals can compare, so its records cannot be"
+                  + " exported; give --values.");
+        }
+      }
+    }
   }
 
   private static void writeLine(Writer writer, Map<String, Object> line) throws IOException {
@@ -140,6 +188,10 @@ final class RecordLines {
     }
     Engine engine = Internals.store(pool).engine();
     SpaceInfo there = engine.describe(name);
+    CacheTags.Epochs epochs = epochs(header);
+    if (epochs != null) {
+      engine.require(Capability.COLLECTIONS); // before anything is made
+    }
     long done = 0;
     Space space;
     if (there == null) {
@@ -159,6 +211,12 @@ final class RecordLines {
       done = Long.parseLong(imported);
       space = Objects.requireNonNull(engine.open(name));
     }
+    if (header.get(CLASSES) instanceof List<?> classes) {
+      classes.forEach(each -> Internals.store(pool).classes().add(each.toString()));
+    }
+    if (epochs != null) {
+      CacheTags.create(engine, name, epochs);
+    }
     RecordLines lines = new RecordLines(engine, name, attributes, space);
     lines.copy(reader, done);
     if (header.get("expires") instanceof Number expires) {
@@ -166,6 +224,20 @@ final class RecordLines {
     }
     engine.setAttributes(name, attributes);
     return lines.records;
+  }
+
+  private static CacheTags.@Nullable Epochs epochs(Map<String, Object> header) throws IOException {
+    Object tags = header.get(TAGS);
+    if (tags == null) {
+      return null;
+    }
+    if (tags instanceof List<?> both
+        && both.size() == 2
+        && both.get(0) instanceof Number now
+        && both.get(1) instanceof Number first) {
+      return new CacheTags.Epochs(now.longValue(), first.longValue());
+    }
+    throw new IOException("The first line has \"" + TAGS + "\" that are not two numbers.");
   }
 
   private void copy(BufferedReader reader, long done) throws IOException {
@@ -221,7 +293,7 @@ final class RecordLines {
         row,
         changed -> {
           for (RowRecord record : records) {
-            if (isCounted(record.sortKey())) {
+            if (isCounted(record)) {
               changed.putCounted(record.sortKey(), record.value(), record.expiryMillis());
             } else {
               changed.put(record.sortKey(), record.value(), record.expiryMillis());
@@ -232,10 +304,13 @@ final class RecordLines {
   }
 
   /** Whether a record is an element, not part of an index of a structure. */
-  private boolean isCounted(byte[] sortKey) {
+  private boolean isCounted(RowRecord record) {
+    byte[] sortKey = record.sortKey();
     return switch (String.valueOf(attributes.get("type"))) {
       case "deque" -> sortKey.length > 0;
       case "scored set" -> sortKey.length > 0 && sortKey[0] == ScoredSetFormat.MEMBER;
+      case "queue", "timer" ->
+          record.expiryMillis() != Expiry.NEVER && QueueMessages.isMessage(sortKey, record.value());
       default -> true;
     };
   }

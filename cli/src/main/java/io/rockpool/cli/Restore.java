@@ -19,11 +19,15 @@ final class Restore extends TargetVerb {
   @Parameters(index = "1", paramLabel = "OUT", description = "The directory of the new store.")
   Path out;
 
-  @Option(names = "--number", description = "Which backup; the newest unless given.")
+  @Option(
+      names = "--number",
+      paramLabel = "NUMBER",
+      description = "Which backup; the newest unless given.")
   long number;
 
   @Option(
       names = "--at",
+      converter = Times.class,
       paramLabel = "TIME",
       description = "A point in time, such as 2026-01-31T12:00:00Z, from the backup and its log.")
   Instant at;

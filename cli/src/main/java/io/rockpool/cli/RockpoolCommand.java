@@ -1,8 +1,13 @@
 package io.rockpool.cli;
 
 import io.rockpool.error.RockpoolException;
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -55,7 +60,7 @@ public final class RockpoolCommand {
   static final int USAGE = 2;
   static final int REFUSED = 3;
 
-  private RockpoolCommand() {}
+  RockpoolCommand() {}
 
   /** The version of the library. */
   static final class Version implements CommandLine.IVersionProvider {
@@ -88,17 +93,48 @@ public final class RockpoolCommand {
                       || e instanceof IllegalStateException
                       || e instanceof IllegalArgumentException
                       || e instanceof UnsupportedOperationException
-                      || e instanceof java.io.IOException
-                      || e instanceof java.io.UncheckedIOException) {
-                    err.println("rockpool: " + e.getMessage());
+                      || e instanceof IOException
+                      || e instanceof UncheckedIOException) {
+                    err.println("rockpool: " + message(e));
                     return REFUSED;
                   }
                   throw e;
                 });
-    int code = command.execute(arguments);
-    out.flush();
+    int code;
+    if (arguments.length == 0) {
+      command.usage(err);
+      code = USAGE;
+    } else {
+      code = command.execute(arguments);
+    }
+    try {
+      CheckedWriter.check(out);
+    } catch (IOException e) {
+      if (code != REFUSED) {
+        err.println("rockpool: " + e.getMessage());
+      }
+      code = REFUSED;
+    }
     err.flush();
     return code;
+  }
+
+  /** What an exception says. Those of files may have nothing but a path. */
+  private static String message(Exception e) {
+    if (e instanceof NoSuchFileException missing) {
+      return "There is no file " + missing.getFile() + ".";
+    }
+    if (e instanceof CharacterCodingException) {
+      return "The file is not text in UTF-8.";
+    }
+    if (e instanceof FileSystemException refused && refused.getReason() == null) {
+      return "The file "
+          + refused.getFile()
+          + " was refused: "
+          + e.getClass().getSimpleName()
+          + ".";
+    }
+    return String.valueOf(e.getMessage());
   }
 
   /** The message alone: all of the help would hide it. */

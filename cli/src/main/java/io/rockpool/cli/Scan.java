@@ -2,6 +2,7 @@ package io.rockpool.cli;
 
 import io.rockpool.Description;
 import io.rockpool.Rockpool;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -16,16 +17,23 @@ import picocli.CommandLine.Option;
       "Expired elements are left out."
     })
 final class Scan extends NameVerb {
-  @Option(names = "--prefix", description = "Only keys whose text begins so.")
+  @Option(names = "--prefix", paramLabel = "TEXT", description = "Only keys whose text begins so.")
   @Nullable String prefix;
 
-  @Option(names = "--from", description = "Only keys whose text is not before this.")
+  @Option(
+      names = "--from",
+      paramLabel = "TEXT",
+      description = "Only keys whose text is not before this.")
   @Nullable String from;
 
-  @Option(names = "--to", description = "Only keys whose text is before this.")
+  @Option(names = "--to", paramLabel = "TEXT", description = "Only keys whose text is before this.")
   @Nullable String to;
 
-  @Option(names = "--limit", description = "At most so many; 0 for all.", defaultValue = "100")
+  @Option(
+      names = "--limit",
+      paramLabel = "COUNT",
+      description = "At most so many; 0 for all.",
+      defaultValue = "100")
   long limit;
 
   @Option(names = "--keys-only", description = "Leave out the values.")
@@ -33,6 +41,10 @@ final class Scan extends NameVerb {
 
   @Override
   int run(Rockpool pool, Description described) {
+    if ((prefix != null || from != null || to != null) && !hasKeys(described.type())) {
+      throw new IllegalArgumentException(
+          "A " + described.type() + " has no keys; leave out --prefix, --from and --to.");
+    }
     Decoder decoder = Decoder.of(pool, described, classes());
     Output output = output();
     AtomicLong shown = new AtomicLong();
@@ -50,6 +62,10 @@ final class Scan extends NameVerb {
             });
     output.end();
     return RockpoolCommand.DONE;
+  }
+
+  private static boolean hasKeys(String type) {
+    return !QueueMessages.areIn(type) && !Set.of("deque", "value", "counter").contains(type);
   }
 
   private boolean matches(Decoder decoder, Element element) {

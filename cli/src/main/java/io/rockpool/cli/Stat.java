@@ -23,7 +23,11 @@ final class Stat extends StoreVerb {
       description = "Show it again after each period, such as 1s or 5m.")
   @Nullable Duration watch;
 
-  @Option(names = "--times", defaultValue = "0", description = "How often; 0 until interrupted.")
+  @Option(
+      names = "--times",
+      paramLabel = "COUNT",
+      defaultValue = "0",
+      description = "How often; 0 until interrupted.")
   long times;
 
   @Override

@@ -50,6 +50,7 @@ abstract class StoreVerb implements Callable<Integer> {
 
   @Option(
       names = "--format",
+      paramLabel = "FORMAT",
       defaultValue = "text",
       description = "text (the default), or json: one object a line.")
   Output.Format format;
@@ -62,7 +63,10 @@ abstract class StoreVerb implements Callable<Integer> {
 
   @Mixin KeyOptions keys;
 
-  @Option(names = "--help", usageHelp = true, description = "Show this and do nothing.")
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      description = "Show this and do nothing.")
   boolean help;
 
   /** The store as it is now, to be read. */
@@ -104,6 +108,13 @@ abstract class StoreVerb implements Callable<Integer> {
 
   final Output output() {
     return new Output(format, out());
+  }
+
+  /** Says something beside the output. */
+  final void warn(String text) {
+    PrintWriter err = spec.commandLine().getErr();
+    err.println("rockpool: " + text);
+    err.flush();
   }
 
   /** The loader of the classes at hand. */

@@ -29,11 +29,15 @@ abstract class TargetVerb implements Callable<Integer> {
 
   @Option(
       names = "--format",
+      paramLabel = "FORMAT",
       defaultValue = "text",
       description = "text (the default), or json: one object a line.")
   Output.Format format;
 
-  @Option(names = "--help", usageHelp = true, description = "Show this and do nothing.")
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      description = "Show this and do nothing.")
   boolean help;
 
   final BackupTarget backups() {

@@ -14,11 +14,16 @@ import picocli.CommandLine.Option;
 final class Top extends StoreVerb {
   @Option(
       names = "--by",
+      paramLabel = "SIZE",
       defaultValue = "bytes",
       description = "bytes (the default), an estimate; or entries, which reads everything.")
   By by = By.BYTES;
 
-  @Option(names = "--limit", defaultValue = "20", description = "How many; 20 by default.")
+  @Option(
+      names = "--limit",
+      paramLabel = "COUNT",
+      defaultValue = "20",
+      description = "How many; 20 by default.")
   int limit;
 
   /** What makes a name large. */

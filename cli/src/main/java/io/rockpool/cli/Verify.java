@@ -3,6 +3,8 @@ package io.rockpool.cli;
 import io.rockpool.Rockpool;
 import io.rockpool.store.VerifyOptions;
 import io.rockpool.store.VerifyReport;
+import java.util.List;
+import java.util.regex.Pattern;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -20,6 +22,9 @@ final class Verify extends StoreVerb {
               + " decoding needs the application's classes.")
   boolean deep;
 
+  /** The part of a file's path that belongs to the copy that was read, not to the store. */
+  private static final Pattern COPY = Pattern.compile("/copies/rockpool-temporary-[^/]*");
+
   @Override
   public Integer call() {
     try (Rockpool pool = read()) {
@@ -30,15 +35,17 @@ final class Verify extends StoreVerb {
   }
 
   static void print(Output output, VerifyReport report) {
+    List<String> findings =
+        report.findings().stream()
+            .map(finding -> COPY.matcher(finding.toString()).replaceAll(""))
+            .toList();
     output.print(
         Output.row(
             "clean", report.isClean(),
             "names", report.spaces(),
             "records", report.records(),
-            "files", report.files(),
-            "findings",
-                report.findings().isEmpty()
-                    ? null
-                    : report.findings().stream().map(Object::toString).toList()));
+            "files", report.files()),
+        "findings",
+        findings);
   }
 }

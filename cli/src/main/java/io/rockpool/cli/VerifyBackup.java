@@ -19,17 +19,22 @@ import picocli.CommandLine.Option;
 final class VerifyBackup extends TargetVerb {
   @Mixin KeyOptions keys;
 
-  @Option(names = "--number", description = "Which backup; the newest unless given.")
+  @Option(
+      names = "--number",
+      paramLabel = "NUMBER",
+      description = "Which backup; the newest unless given.")
   long number;
 
   @Option(
       names = "--at",
+      converter = Times.class,
       paramLabel = "TIME",
       description = "A point in time, such as 2026-01-31T12:00:00Z, from the backup and its log.")
   Instant at;
 
   @Option(
       names = "--scratch",
+      paramLabel = "DIR",
       description = "Where to restore it; the system's temporary directory.")
   Path scratch = Path.of(System.getProperty("java.io.tmpdir"));
 

@@ -3,6 +3,8 @@ package io.rockpool.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.Rockpool;
+import io.rockpool.encryption.Encryption;
+import io.rockpool.encryption.KeyProviders;
 import io.rockpool.testing.Child;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -12,15 +14,19 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import picocli.CommandLine;
 
 /** Every verb with a store, on stores in every state: exit codes, messages, and no other change. */
 @Timeout(300)
@@ -75,6 +81,13 @@ final class VerbStateTest {
     Files.createDirectory(parent.resolve("newer"));
     Files.writeString(parent.resolve("newer/ROCKPOOL"), "Rockpool store\nformat 999\n");
     Files.createDirectory(parent.resolve("newer/db"));
+    Files.writeString(parent.resolve("key"), KeyProviders.newKey("may"));
+    try (Rockpool pool =
+        Rockpool.at(parent.resolve("encrypted"))
+            .encryption(Encryption.with(KeyProviders.file(parent.resolve("key"))))
+            .open()) {
+      pool.map("names", String.class, String.class).put("a", "b");
+    }
     Files.createDirectory(parent.resolve("foreign"));
     Files.writeString(parent.resolve("foreign/file"), "x");
     Files.writeString(parent.resolve("file"), "x");
@@ -107,11 +120,7 @@ final class VerbStateTest {
 
   private static Stream<Arguments> onEach(Map<String, List<String>> verbs) {
     return verbs.keySet().stream()
-        .flatMap(
-            verb ->
-                Stream.of(
-                        "closed", "live", "empty", "damaged", "newer", "foreign", "file", "missing")
-                    .map(state -> Arguments.of(verb, state)));
+        .flatMap(verb -> states().map(state -> Arguments.of(verb, state)));
   }
 
   private static Ran run(String verb, String state, Map<String, List<String>> verbs, Path store) {
@@ -206,7 +215,7 @@ final class VerbStateTest {
         assertThat(run("get", out.toString(), "names", "a").code()).isZero();
       }
       case "live" -> assertRefused(ran, "in use by the process with pid " + holder.pid());
-      case "newer" -> assertRefused(ran, "format 999");
+      case "newer", "encrypted" -> assertRefused(ran, message(state));
       default -> assertRefused(ran, "holds no files of a Rockpool store");
     }
   }
@@ -231,17 +240,81 @@ final class VerbStateTest {
   @ParameterizedTest
   @MethodSource("states")
   void verbsOfBackups(String state) {
-    if (!state.equals("missing") && !state.equals("file")) {
-      for (String verb : List.of("backups", "verify-backup")) {
-        assertRefused(run(verb, path(state)), "holds no backups of Rockpool");
-      }
-      assertRefused(run("restore", path(state), path("restored-" + state)), "holds no backups");
+    String message =
+        switch (state) {
+          case "missing" -> "There are no backups in";
+          case "file" -> "is not a directory";
+          default -> "holds no backups of Rockpool";
+        };
+    for (String verb : List.of("backups", "verify-backup")) {
+      assertRefused(run(verb, path(state)), message);
     }
+    assertRefused(run("restore", path(state), path("restored-" + state)), message);
     assertThat(parent.resolve("restored-" + state)).doesNotExist();
+    assertThat(parent.resolve("missing")).doesNotExist();
+  }
+
+  /** A target and an output that are not what they should be. */
+  @ParameterizedTest
+  @MethodSource("states")
+  void backupsToWhatIsNoTargetAndRestoresOverWhatIsThere(String state) throws IOException {
+    if (state.equals("missing")) {
+      return; // both make it
+    }
+    Path there = parent.resolve(state);
+    Map<String, byte[]> before = content(there);
+    assertRefused(run("backup", path("closed"), path(state)), path(state));
+    assertDone(run("backup", path("closed"), path("good-" + state)));
+    assertRefused(run("restore", path("good-" + state), path(state)), path(state));
+    assertRefused(run("salvage", path("closed"), path(state)), path(state));
+    if (!state.equals("live")) {
+      Map<String, byte[]> after = content(there);
+      assertThat(after.keySet()).isEqualTo(before.keySet());
+      before.forEach((file, bytes) -> assertThat(after.get(file)).as(file).isEqualTo(bytes));
+    }
+  }
+
+  /** Files that are no exports. */
+  @ParameterizedTest
+  @MethodSource("states")
+  void importsOfWhatIsNoExport(String state) throws IOException {
+    Ran ran = run("import", path("made-by-import"), path(state), "--write");
+    assertThat(ran.code()).as(ran.out() + ran.err()).isEqualTo(RockpoolCommand.REFUSED);
+    assertThat(ran.err()).startsWith("rockpool: ").hasLineCount(1);
+    assertThat(parent.resolve("made-by-import")).doesNotExist();
+    Ran csv =
+        run(
+            "import",
+            path("made-by-import"),
+            "n",
+            "--from=csv:" + path(state),
+            "--key=k",
+            "--write");
+    assertThat(csv.code()).as(csv.out() + csv.err()).isEqualTo(RockpoolCommand.REFUSED);
+    assertThat(csv.err()).startsWith("rockpool: ").hasLineCount(1);
+    assertThat(parent.resolve("made-by-import")).doesNotExist();
+  }
+
+  @Test
+  void everyVerbIsTried() {
+    Set<String> all =
+        new TreeSet<>(new CommandLine(new RockpoolCommand()).getSubcommands().keySet());
+    all.removeAll(READING.keySet());
+    all.removeAll(CHANGING.keySet());
+    assertThat(all)
+        .containsExactlyInAnyOrder(
+            "salvage",
+            "rekey",
+            "backups",
+            "verify-backup",
+            "restore",
+            "generate-completion", // these have no store
+            "help");
   }
 
   static Stream<String> states() {
-    return Stream.of("closed", "live", "empty", "damaged", "newer", "foreign", "file", "missing");
+    return Stream.of(
+        "closed", "live", "empty", "encrypted", "damaged", "newer", "foreign", "file", "missing");
   }
 
   private static void assertDone(Ran ran) {
@@ -258,6 +331,7 @@ final class VerbStateTest {
     return switch (state) {
       case "damaged" -> "damaged";
       case "newer" -> "format 999";
+      case "encrypted" -> "\"may\"";
       case "foreign" -> "holds no Rockpool store";
       case "file" -> "is not a directory";
       default -> "There is no store at";

@@ -25,13 +25,18 @@ public interface StoreAccess {
   /** When each open timer fires next; without those that do not. One read each. */
   Map<String, Instant> nextFirings();
 
+  /** The classes that the store's codecs learn. */
+  StoreClasses classes();
+
   /**
    * Codecs that learn classes in this store, like the store's own codecs; see {@link
    * Codecs#learningIn}.
    *
    * @param codecs the codecs to start from
    */
-  Codecs learning(Codecs codecs);
+  default Codecs learning(Codecs codecs) {
+    return codecs.learningIn(classes());
+  }
 
   /**
    * Begins a transaction of the calling thread; see {@link EngineUpkeep#beginTransaction}.

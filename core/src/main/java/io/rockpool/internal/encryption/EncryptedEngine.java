@@ -102,6 +102,12 @@ public final class EncryptedEngine implements Engine, EngineUpkeep {
     return NameKeys.areEncrypted(attributes);
   }
 
+  /** Whether the values of a name are encrypted; false if there is no such name. */
+  public boolean isEncrypted(String name) {
+    SpaceInfo there = engine.describe(name);
+    return there != null && areEncrypted(there.attributes());
+  }
+
   /**
    * Decrypts records of a name of a store with the same keys, from which they were copied.
    *
