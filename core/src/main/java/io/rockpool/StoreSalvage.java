@@ -15,6 +15,7 @@ import io.rockpool.error.StoreLockedException;
 import io.rockpool.internal.encryption.EncryptedEngine;
 import io.rockpool.internal.format.CatalogKeyFormat;
 import io.rockpool.internal.format.Descriptor;
+import io.rockpool.internal.format.DescriptorCopy;
 import io.rockpool.internal.format.EntryFormat;
 import io.rockpool.internal.format.Generation;
 import io.rockpool.internal.format.RowKeyFormat;
@@ -43,6 +44,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -63,6 +65,9 @@ final class StoreSalvage {
 
   /** What is wrong with the keys of names, by generation. */
   private final Map<Long, SalvageReport.Lost> keyless = new TreeMap<>();
+
+  /** Whether copies have all names of damaged parts of the catalog. */
+  private boolean areNamesKnown;
 
   private long malformed;
 
@@ -110,6 +115,9 @@ final class StoreSalvage {
             files,
             new StoreLimits(MEMORY_BYTES, 0, NEVER, NEVER, /* purgesInCompactions= */ false));
     damaged.read(ColumnFamily.CATALOG, this::addName);
+    if (damaged.mayLackSomeOf(ColumnFamily.CATALOG)) {
+      readCopies(damaged);
+    }
     names.forEach(
         (generation, name) -> {
           if (SpaceName.isWithin(name.name(), SpaceName.HINTS)) {
@@ -187,6 +195,8 @@ final class StoreSalvage {
                 }
               } catch (EncryptionKeyException e) {
                 problem = String.valueOf(e.getMessage());
+              } catch (IllegalArgumentException e) { // no number, or no Base64
+                problem = "The stored key of \"" + name.name() + "\" is damaged: " + e.getMessage();
               }
               keyless.put(
                   entry.getKey(), new SalvageReport.Lost(name.name(), "", "", -1, "", problem));
@@ -241,6 +251,36 @@ final class StoreSalvage {
     }
   }
 
+  /** Takes the names in damaged parts of the catalog from their copies. */
+  private void readCopies(DamagedStore damaged) throws IOException {
+    boolean[] isWhole = {true, /* any copy */ false};
+    damaged.read(
+        ColumnFamily.DEFAULT,
+        (key, value) -> {
+          try {
+            Descriptor copy = DescriptorCopy.decode(key, value);
+            isWhole[1] = true;
+            if (damaged.mayLackName(key) && !dead.contains(copy.generation())) {
+              addCopy(CatalogKeyFormat.nameOf(key), copy);
+            }
+          } catch (CorruptStoreException e) {
+            isWhole[0] = false;
+          }
+        });
+    areNamesKnown = isWhole[0] && isWhole[1] && !damaged.mayLackSomeOf(ColumnFamily.DEFAULT);
+  }
+
+  private void addCopy(String name, Descriptor copy) {
+    Predicate<SalvagedName> isSame = found -> found.name().equals(name);
+    boolean isNewer =
+        names.entrySet().stream()
+            .anyMatch(found -> isSame.test(found.getValue()) && found.getKey() > copy.generation());
+    if (!isNewer) {
+      names.values().removeIf(isSame);
+      names.put(copy.generation(), new SalvagedName(name, copy));
+    }
+  }
+
   private @Nullable SalvagedName named(byte[] key, Layout layout) {
     if (key.length < Generation.BYTES) {
       malformed++;
@@ -276,6 +316,11 @@ final class StoreSalvage {
 
   private void report(DamagedStore.LostKeys keys) {
     ColumnFamily family = keys.family();
+    if (family == ColumnFamily.CATALOG && areNamesKnown) {
+      notes.add(
+          "The file " + keys.file() + " " + keys.problem() + "; its names were read from copies.");
+      return;
+    }
     if (family == ColumnFamily.CATALOG) {
       lost.add(
           new SalvageReport.Lost(
@@ -332,6 +377,9 @@ final class StoreSalvage {
                     "",
                     name.problem())));
     unnamed.keySet().removeAll(keyless.keySet());
+    if (areNamesKnown) {
+      unnamed.clear(); // of names that were dropped
+    }
     unnamed.forEach(
         (generation, records) ->
             lost.add(

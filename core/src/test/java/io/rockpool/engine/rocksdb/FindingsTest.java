@@ -11,6 +11,7 @@ import io.rockpool.internal.format.CatalogKeyFormat;
 import io.rockpool.internal.format.CountFormat;
 import io.rockpool.internal.format.DeadGeneration;
 import io.rockpool.internal.format.Descriptor;
+import io.rockpool.internal.format.DescriptorCopy;
 import io.rockpool.internal.format.EntryFormat;
 import io.rockpool.internal.format.EntryKeyFormat;
 import io.rockpool.internal.format.ExpiryIndexFormat;
@@ -108,9 +109,9 @@ final class FindingsTest extends FindingsSetup {
         EntryKeyFormat.encode(generation("map"), ROW),
         EntryFormat.encode(VALUE, Expiry.NEVER));
     delete(engine, ColumnFamily.CATALOG, CatalogKeyFormat.name("gone"));
-    put(engine, ColumnFamily.DEFAULT, ROW, ROW);
-    // Its record and its count, what lies in the wrong place, and what lies where nothing should.
-    only(FindingKind.UNREACHABLE_RECORDS, "", 4);
+    delete(engine, ColumnFamily.DEFAULT, CatalogKeyFormat.name("gone"));
+    // Its record and its count, and what lies in the wrong place.
+    only(FindingKind.UNREACHABLE_RECORDS, "", 3);
   }
 
   @Test
@@ -128,6 +129,18 @@ final class FindingsTest extends FindingsSetup {
     byte[] descriptor = new Descriptor(Layout.ROWS, 1, 0, 0, 0, 0, Map.of()).encode();
     put(engine, ColumnFamily.CATALOG, CatalogKeyFormat.name("a//\u0007"), descriptor);
     only(FindingKind.MALFORMED_CATALOG, "", 4);
+  }
+
+  @Test
+  void copiesOfDescriptorsThatAreNone() {
+    putMap();
+    byte[] map = CatalogKeyFormat.name("map");
+    byte[] older = descriptor("map").withAttributes(Map.of()).encode();
+    put(engine, ColumnFamily.DEFAULT, map, DescriptorCopy.encode(map, older));
+    byte[] gone = CatalogKeyFormat.name("gone");
+    put(engine, ColumnFamily.DEFAULT, gone, DescriptorCopy.encode(gone, older));
+    put(engine, ColumnFamily.DEFAULT, ROW, ROW);
+    only(FindingKind.MALFORMED_CATALOG, "", 3);
   }
 
   @Test

@@ -10,6 +10,7 @@ import io.rockpool.internal.format.CatalogKeyFormat;
 import io.rockpool.internal.format.CountFormat;
 import io.rockpool.internal.format.DequeEnds;
 import io.rockpool.internal.format.Descriptor;
+import io.rockpool.internal.format.DescriptorCopy;
 import io.rockpool.internal.format.EntryFormat;
 import io.rockpool.internal.format.EntryKeyFormat;
 import io.rockpool.internal.format.PositionFormat;
@@ -50,11 +51,10 @@ final class StructureFindingsTest extends FindingsSetup {
     Descriptor there = descriptor("map");
     Map<String, String> attributes = new HashMap<>(there.attributes());
     attributes.put("option.buckets", "17");
-    put(
-        engine,
-        ColumnFamily.CATALOG,
-        CatalogKeyFormat.name("map"),
-        there.withAttributes(attributes).encode());
+    byte[] key = CatalogKeyFormat.name("map");
+    byte[] changed = there.withAttributes(attributes).encode();
+    put(engine, ColumnFamily.CATALOG, key, changed);
+    put(engine, ColumnFamily.DEFAULT, key, DescriptorCopy.encode(key, changed));
     only(FindingKind.BROKEN_STRUCTURE, "map", 1);
   }
 

@@ -3,6 +3,7 @@ package io.rockpool.internal.format;
 import io.rockpool.engine.Expiry;
 import io.rockpool.engine.Layout;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -288,6 +289,20 @@ final class FormatPage {
                     "resets", "" + d.resets(),
                     "expiry", expiry(d.expiryMillis()),
                     "attributes", attributes(d.attributes()));
+              }),
+          format(
+              "descriptor-copy",
+              f -> {
+                byte[] key = CatalogKeyFormat.name(f.get("name"));
+                byte[] copy = DescriptorCopy.encode(key, raw(f.get("descriptor")));
+                return ByteBuffer.allocate(key.length + copy.length).put(key).put(copy).array();
+              },
+              b -> {
+                byte[] key = CatalogKeyFormat.name("map");
+                byte[] copy = Arrays.copyOfRange(b, key.length, b.length);
+                byte[] descriptor = DescriptorCopy.decode(key, copy).encode();
+                return Map.of(
+                    "name", "map", "descriptor", "0x" + HexFormat.of().formatHex(descriptor));
               }),
           format(
               "dead-generation",

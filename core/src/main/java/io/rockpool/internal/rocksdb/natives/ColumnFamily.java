@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 
 /** The column families of a store, in the order of their creation. */
 public enum ColumnFamily {
-  /** Required by RocksDB; always empty. */
+  /** Copies of the descriptors of names, in other blocks than the catalog. */
   DEFAULT("default"),
   /** The descriptors of names, dead generations and the next generation. */
   CATALOG("catalog"),

@@ -11,6 +11,7 @@ import io.rockpool.internal.concurrent.OrderedLock;
 import io.rockpool.internal.format.CatalogKeyFormat;
 import io.rockpool.internal.format.DeadGeneration;
 import io.rockpool.internal.format.Descriptor;
+import io.rockpool.internal.format.DescriptorCopy;
 import io.rockpool.internal.format.NextGenerationFormat;
 import io.rockpool.internal.rocksdb.natives.Batch;
 import io.rockpool.internal.rocksdb.natives.CloseGuard;
@@ -310,7 +311,7 @@ public final class SpaceCatalog {
       Batch batch = newBatch();
       for (String name : names) {
         bury(batch, descriptors.existing(name));
-        batch.delete(ColumnFamily.CATALOG, CatalogKeyFormat.name(name));
+        delete(batch, name);
       }
       writePath.write(batch, Durability.SYNC);
       names.forEach(this::end);
@@ -339,7 +340,7 @@ public final class SpaceCatalog {
           if (replaced != null) {
             bury(batch, replaced);
           }
-          batch.delete(ColumnFamily.CATALOG, CatalogKeyFormat.name(from));
+          delete(batch, from);
           put(batch, to, descriptor);
           writePath.write(batch, Durability.SYNC);
           end(to);
@@ -386,11 +387,20 @@ public final class SpaceCatalog {
   }
 
   private void put(Batch batch, String name, Descriptor descriptor) {
-    batch.put(ColumnFamily.CATALOG, CatalogKeyFormat.name(name), descriptor.encode());
+    byte[] key = CatalogKeyFormat.name(name);
+    byte[] record = descriptor.encode();
+    batch.put(ColumnFamily.CATALOG, key, record);
+    batch.put(ColumnFamily.DEFAULT, key, DescriptorCopy.encode(key, record));
     batch.put(
         ColumnFamily.CATALOG,
         CatalogKeyFormat.nextGeneration(),
         NextGenerationFormat.encode(nextGeneration));
+  }
+
+  private static void delete(Batch batch, String name) {
+    byte[] key = CatalogKeyFormat.name(name);
+    batch.delete(ColumnFamily.CATALOG, key);
+    batch.delete(ColumnFamily.DEFAULT, key);
   }
 
   private void bury(Batch batch, Descriptor descriptor) {

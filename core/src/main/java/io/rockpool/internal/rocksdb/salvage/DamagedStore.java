@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DamagedStore {
   private static final List<ColumnFamily> WITH_RECORDS =
-      List.of(ColumnFamily.CATALOG, ColumnFamily.ROWS, ColumnFamily.ENTRIES);
+      List.of(ColumnFamily.DEFAULT, ColumnFamily.CATALOG, ColumnFamily.ROWS, ColumnFamily.ENTRIES);
 
   private final SalvagedFiles files;
   private final StoreLimits limits;
@@ -149,9 +149,7 @@ public final class DamagedStore {
     tables.forEach(
         (number, table) -> {
           // Without a name, all its elements would be lost; its record shows whether it is whole.
-          if (table.family() == family
-              && family != ColumnFamily.CATALOG
-              && !table.damaged().isEmpty()) {
+          if (table.family() == family && !hasNames(family) && !table.damaged().isEmpty()) {
             damaged.put(number, table.damaged());
             for (KeyStretch stretch : table.damaged()) {
               bounds.add(stretch.from());
@@ -201,13 +199,30 @@ public final class DamagedStore {
         new SalvagedDatabase(files.store(), view, lastInTables, limits)) {
       lastInLog = Math.max(lastInLog, database.lastInLog());
       for (KeyStretch stretch : stretches) {
-        for (KeyStretch gap :
-            database.scan(family, stretch, family != ColumnFamily.CATALOG, records)) {
+        for (KeyStretch gap : database.scan(family, stretch, !hasNames(family), records)) {
           lost.add(new LostKeys("", family, gap, -1, "a value cannot be read"));
         }
       }
     }
     files.removeView(view);
+  }
+
+  private static boolean hasNames(ColumnFamily family) {
+    return family == ColumnFamily.CATALOG || family == ColumnFamily.DEFAULT;
+  }
+
+  /** Whether a record of the catalog may be damaged or missing. */
+  public boolean mayLackName(byte[] key) {
+    return lost.stream().anyMatch(keys -> isOf(keys, ColumnFamily.CATALOG, key));
+  }
+
+  /** Whether a column family may be damaged anywhere. */
+  public boolean mayLackSomeOf(ColumnFamily family) {
+    return lost.stream().anyMatch(keys -> isOf(keys, family, keys.stretch().from()));
+  }
+
+  private static boolean isOf(LostKeys keys, ColumnFamily family, byte[] key) {
+    return (keys.family() == null || keys.family() == family) && keys.stretch().contains(key);
   }
 
   /** What could not be read so far. */

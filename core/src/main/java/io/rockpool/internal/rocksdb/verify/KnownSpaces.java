@@ -8,6 +8,7 @@ import io.rockpool.internal.engine.Verification;
 import io.rockpool.internal.format.CatalogKeyFormat;
 import io.rockpool.internal.format.DeadGeneration;
 import io.rockpool.internal.format.Descriptor;
+import io.rockpool.internal.format.DescriptorCopy;
 import io.rockpool.internal.format.Generation;
 import io.rockpool.internal.format.NextGenerationFormat;
 import io.rockpool.internal.logging.ShownKey;
@@ -68,6 +69,23 @@ final class KnownSpaces {
     if (other != null) {
       conflict(known, "it has the records of \"" + other.name() + "\" too");
     }
+  }
+
+  /** Checks the copy of a descriptor; returns whether to continue. */
+  boolean checkCopy(byte[] key, byte[] value, int length) {
+    try {
+      Descriptor copy = DescriptorCopy.decode(key, Arrays.copyOf(value, length));
+      Known known = living.get(copy.generation());
+      if (known == null || !Arrays.equals(key, CatalogKeyFormat.name(known.name()))) {
+        throw new CorruptStoreException("this is the copy of a name that does not exist", null);
+      }
+      if (!copy.equals(known.descriptor())) {
+        throw new CorruptStoreException("this is not a copy of what the catalog has", null);
+      }
+    } catch (CorruptStoreException e) {
+      run.add(FindingKind.MALFORMED_CATALOG, "", ShownKey.of(key), String.valueOf(e.getMessage()));
+    }
+    return run.record();
   }
 
   /** Checks that the generations do not conflict, after all records were added. */
