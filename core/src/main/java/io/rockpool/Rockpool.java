@@ -14,6 +14,7 @@ import io.rockpool.error.StoreClosedException;
 import io.rockpool.internal.access.Internals;
 import io.rockpool.internal.access.structure.StoreStructures;
 import io.rockpool.internal.encryption.EncryptedEngine;
+import io.rockpool.internal.engine.LatestReads;
 import io.rockpool.store.DiskState;
 import io.rockpool.store.Durability;
 import io.rockpool.store.KeyRotationState;
@@ -263,6 +264,38 @@ public final class Rockpool extends StoreTransactions implements AutoCloseable {
   /** Like {@link #withDurability}, without a result. */
   public void runWithDurability(Durability durability, Runnable writes) {
     store().engine.runWithDurability(durability, writes);
+  }
+
+  /**
+   * Runs {@code reads} so that no read of the calling thread in this store is answered from memory,
+   * and returns its result. Each read then returns what the engine has at a moment between its call
+   * and its return: with writes, such reads are linearizable. Other reads of a cache whose data
+   * other processes change see this process's own writes and never go backwards, but may miss what
+   * another process has just written, until that is reported here.
+   *
+   * <pre>{@code
+   * Price now = pool.withLatestReads(() -> prices.get(item));
+   * }</pre>
+   *
+   * <p>Each read costs a round trip. If no server answers, it throws, also where other reads are
+   * misses instead. A loader that another thread runs already is joined. Expiry that reads of
+   * another process have moved is known there only. On an embedded store all reads are so, and this
+   * costs nothing. Reads of other threads are not affected. Collections are always read from the
+   * engine.
+   */
+  public <R extends @Nullable Object> R withLatestReads(Supplier<? extends R> reads) {
+    Objects.requireNonNull(reads, "reads");
+    return LatestReads.<R>with(store().engine, reads);
+  }
+
+  /** Like {@link #withLatestReads}, without a result. */
+  public void runWithLatestReads(Runnable reads) {
+    Objects.requireNonNull(reads, "reads");
+    this.<@Nullable Void>withLatestReads(
+        () -> {
+          reads.run();
+          return null;
+        });
   }
 
   /** Returns when every write acknowledged so far is on disk, whatever its durability. */

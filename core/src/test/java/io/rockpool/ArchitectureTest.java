@@ -260,7 +260,7 @@ final class ArchitectureTest {
   private static final Map<String, Integer> CIRCLES =
       Map.of(
           "", 3,
-          "cache", 8,
+          "cache", 9,
           "engine", 3,
           "engine.memory", 5,
           "internal.concurrent", 2,

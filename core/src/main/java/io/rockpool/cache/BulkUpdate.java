@@ -10,7 +10,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Updates many entries, each as {@link CacheEntries#update} does: reads a chunk of them with one
+ * Updates many entries, each as {@link EntryUpdates#update} does: reads a chunk of them with one
  * call, decides on each, and writes each if its record has not changed since. The writes are one
  * transaction if the engine has transactions over many rows. Entries that other threads changed
  * meanwhile are read and decided on again, together.
@@ -111,7 +111,7 @@ final class BulkUpdate<K, V> {
           change.kind() == Change.Kind.REMOVE
               && (entries.shared.loads.supersede(key) || loading.get(i));
       if ((confirmed || change.changes(found) || entries.isWrittenBehind(key, change))
-          && !entries.isDropped(key, record, change)
+          && !entries.updates.isDropped(key, record, change)
           && condition.holds(position)) {
         planned.add(
             new Planned<>(

@@ -2,35 +2,24 @@ package io.rockpool.cache;
 
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.Expiry;
+import io.rockpool.engine.RecordKey;
 import io.rockpool.engine.RecordReader;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.Space;
-import io.rockpool.error.OutcomeUnknownException;
-import io.rockpool.error.ServerUnavailableException;
 import io.rockpool.error.StoreClosedException;
 import io.rockpool.error.UndecodableValueException;
-import io.rockpool.error.UnencodableValueException;
-import io.rockpool.internal.access.TaggedLoader;
+import io.rockpool.internal.engine.LatestReads;
 import io.rockpool.internal.logging.ShownKey;
 import io.rockpool.store.Durability;
 import java.time.InstantSource;
-import java.util.Collection;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
-import java.util.function.BiFunction;
-import java.util.function.BooleanSupplier;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads and writes single entries, and keeps the hot tier consistent with the space.
- *
- * <p>No user code runs under a lock or inside a row transaction. Operations that depend on the
- * current entry (compute, replace, a creation expiry) read, decide, and write if the record has not
- * changed since; otherwise they repeat. A blind put is one native call, and so is a cold get. A
+ * Reads single entries, and keeps the hot tier consistent with the space; {@link EntryUpdates}
+ * changes entries. In an embedded store, a blind put is one native call, and so is a cold get. A
  * conditional write is three: get, get, write.
  *
  * <p>In a transaction over many rows, all of this goes to the transaction. Nothing is read from the
@@ -46,6 +35,8 @@ final class CacheEntries<K, V> {
   final Engine engine;
   final StripedWrites writes;
   final ConditionalWrites<K, V> commits;
+  final EntryUpdates<K, V> updates;
+  final EntryTagging<K, V> tagging;
 
   final EndedEntries<K, V> ended;
   final IdleMoves idle;
@@ -57,9 +48,6 @@ final class CacheEntries<K, V> {
   private final @Nullable HotTier hot;
   private final @Nullable SharedInstances instances;
   private final CacheOptions.OnUndecodable onUndecodable;
-
-  /** Returns the tags of values; null for none. */
-  private final @Nullable BiFunction<? super K, ? super V, ? extends Collection<String>> tagger;
 
   /** The disk budget of the entries in bytes; 0 for none. */
   final long diskBudgetBytes;
@@ -96,11 +84,12 @@ final class CacheEntries<K, V> {
     this.instances =
         hot == null ? null : new SharedInstances(hot, shared::stripe, shared.idleDeadlines);
     this.onUndecodable = options.onUndecodable();
-    this.tagger = options.tagger();
     this.diskBudgetBytes = options.diskBudgetBytes().orElse(0);
     this.maximumSize = options.maximumSize().orElse(0);
     this.writes = new StripedWrites(this, shared, engine, hot);
     this.commits = new ConditionalWrites<>(this, engine);
+    this.updates = new EntryUpdates<>(this, space);
+    this.tagging = new EntryTagging<>(shared.tags, options);
     this.ended = new EndedEntries<>(this, scans);
     this.idle = new IdleMoves(this, shared, engine);
     shared.caches.add(this);
@@ -135,74 +124,6 @@ final class CacheEntries<K, V> {
 
   Space space() {
     return space;
-  }
-
-  /** Gives tags to the values of an operation that has read nothing yet. */
-  Tagging<K, V> tagging() {
-    return tagger == null ? Tagging.none() : Tagging.of(shared.tags, shared.tags.epoch(), tagger);
-  }
-
-  /** Like {@link #tagging()}, with these tags as well. */
-  Tagging<K, V> tagging(BiFunction<? super K, ? super V, ? extends Collection<String>> more) {
-    return Tagging.of(shared.tags, shared.tags.epoch(), union(tagger, more));
-  }
-
-  private static <K, V> BiFunction<? super K, ? super V, ? extends Collection<String>> union(
-      @Nullable BiFunction<? super K, ? super V, ? extends Collection<String>> some,
-      BiFunction<? super K, ? super V, ? extends Collection<String>> more) {
-    return some == null
-        ? more
-        : (key, value) -> {
-          Set<String> all = new LinkedHashSet<>(some.apply(key, value));
-          all.addAll(more.apply(key, value));
-          return all;
-        };
-  }
-
-  /** Like {@link #tagging()}, for values of a loader that has not begun. */
-  Tagging<K, V> tagging(ValueLoader<? super K, ? extends @Nullable V> loader) {
-    return loader instanceof TaggedLoader<?, ?> ? tagging(tags(loader)) : tagging();
-  }
-
-  /** Like {@link #tagging()}, for the value of a load, as of its beginning. */
-  Tagging<K, V> tagging(Loads.Load load, Collection<String> more) {
-    return load.tagEpoch == Tagging.NO_EPOCH
-        ? Tagging.none()
-        : Tagging.of(shared.tags, load.tagEpoch, union(tagger, (key, value) -> more));
-  }
-
-  /** The tags of the value of a load that has ended on this thread; null for none. */
-  @Nullable EntryTags tags(
-      Loads.Load load, ValueLoader<? super K, ? extends @Nullable V> loader, K key, V value) {
-    Collection<String> more =
-        loader instanceof TaggedLoader<?, ?> ? tags(loader).apply(key, value) : Set.of();
-    return tagging(load, more).of(key, value);
-  }
-
-  @SuppressWarnings("unchecked") // a loader of V's
-  private BiFunction<K, V, Collection<String>> tags(
-      ValueLoader<? super K, ? extends @Nullable V> loader) {
-    return ((TaggedLoader<K, V>) loader)::tags;
-  }
-
-  /**
-   * The epoch for a load that begins.
-   *
-   * @param tagged whether its value may get tags that the tagger does not give it
-   */
-  long tagEpoch(boolean tagged) {
-    return tagger == null && !tagged ? Tagging.NO_EPOCH : shared.tags.epoch();
-  }
-
-  /** Ends all entries with one of these tags. */
-  void invalidateTags(Collection<String> tags) {
-    shared.tags.invalidate(tags, durability);
-  }
-
-  /** Whether one of an entry's tags was invalidated; see {@link TagMarks#hasEnded}. */
-  boolean isInvalidated(HotEntry entry, boolean exactly) {
-    EntryTags tags = entry.tags();
-    return tags != null && shared.tags.hasEnded(tags, exactly);
   }
 
   /** The space of pending changes, with the durability of this cache. */
@@ -241,6 +162,11 @@ final class CacheEntries<K, V> {
     return read == null ? null : new Change.Behind<>(format.pendingValue(read.pending()));
   }
 
+  /** Whether a value that cannot be decoded is a miss, and no error. */
+  boolean missesUndecodable() {
+    return onUndecodable != CacheOptions.OnUndecodable.FAIL;
+  }
+
   InstantSource clock() {
     return clock;
   }
@@ -251,13 +177,13 @@ final class CacheEntries<K, V> {
       return null;
     }
     Object payload = hot.payload(hotKey, clock);
-    return payload == null || inTransaction() ? null : payload;
+    return payload == null || readsEngine() ? null : payload;
   }
 
   /** The hot entry of a key, unless it has expired by its moved deadline. */
   @Nullable HotEntry hotIdle(EntryKey key) {
     HotEntry entry = hot == null ? null : hot.get(key.hot());
-    return entry == null || isPast(key, entry) || inTransaction() ? null : entry;
+    return entry == null || isPast(key, entry) || readsEngine() ? null : entry;
   }
 
   /** Like {@link #hotIdle(EntryKey)}, at a known time. */
@@ -265,9 +191,19 @@ final class CacheEntries<K, V> {
     HotEntry entry = hot == null ? null : hot.get(key.hot());
     return entry == null
             || (deadline(key, entry) <= nowMillis && isPast(key, entry))
-            || inTransaction()
+            || readsEngine()
         ? null
         : entry;
+  }
+
+  /** Whether the reads of this thread are not answered from memory. */
+  private boolean readsEngine() {
+    return inTransaction() || readsLatest();
+  }
+
+  /** Whether the reads of this thread must see what other handles have written, reported or not. */
+  private boolean readsLatest() {
+    return shared.changesElsewhere && LatestReads.isOn(engine);
   }
 
   /** Whether this thread is in a transaction, which does not use the hot tier. */
@@ -318,7 +254,7 @@ final class CacheEntries<K, V> {
         writes.passed(key);
         return entry == null ? null : new Found<>(entry, format.decodedValue(entry));
       }
-      if (format.sharesChangeableValues()) {
+      if (format.sharesChangeableValues() && !readsLatest()) {
         HotEntry entry =
             instances.read(
                 key,
@@ -349,12 +285,19 @@ final class CacheEntries<K, V> {
 
   /** Like {@link #read(EntryKey)}; a miss if no server answers and that is to be one. */
   @Nullable Found<V> readOrMiss(EntryKey key) {
-    return outages.readOrMiss(() -> read(key));
+    return readsLatest() ? read(key) : outages.readOrMiss(() -> read(key));
   }
 
   private boolean admit(HotTier tier, EntryKey key, long ticket, HotEntry entry) {
     return deadline(key, entry) >= entry.deadlineMillis() // else only a note in memory ends it
         && writes.admit(key, ticket, () -> tier.put(key.hot(), entry));
+  }
+
+  /** Reads records; null if no server answers and that is to be a miss of each. */
+  @Nullable List<@Nullable RowRecord> readOrMiss(List<RecordKey> keys) {
+    return readsLatest()
+        ? space.getAll(keys)
+        : outages.<List<@Nullable RowRecord>>readOrMiss(() -> space.getAll(keys));
   }
 
   /** Like {@link #read(EntryKey)}, from a record that was read since the ticket was taken. */
@@ -386,7 +329,9 @@ final class CacheEntries<K, V> {
   /** The entry on disk, as the reader returns it; null if there is none or it has expired. */
   private @Nullable HotEntry live(EntryKey key, RecordReader<HotEntry> reader) {
     HotEntry entry = space.get(key.bytes(), Space.NO_SORT_KEY, reader);
-    return entry == null || isInvalidated(entry, false) || hasEnded(key, entry) ? null : entry;
+    return entry == null || tagging.isInvalidated(entry, readsLatest()) || hasEnded(key, entry)
+        ? null
+        : entry;
   }
 
   /** Whether an entry that was read has expired; if so, listeners are notified. */
@@ -400,7 +345,7 @@ final class CacheEntries<K, V> {
 
   /** The entry of a record that was read directly. */
   @Nullable Found<V> read(EntryKey key, RowRecord record) {
-    return read(key, record, false);
+    return read(key, record, readsLatest());
   }
 
   /**
@@ -417,7 +362,7 @@ final class CacheEntries<K, V> {
       HotEntry entry =
           Objects.requireNonNull(
               format.decoder.read(bytes, 0, bytes.length, record.expiryMillis()));
-      return isInvalidated(entry, exactly) || isPast(key, entry)
+      return tagging.isInvalidated(entry, exactly) || isPast(key, entry)
           ? null
           : new Found<>(entry, format.decodedValue(entry));
     } catch (UndecodableValueException e) {
@@ -466,134 +411,6 @@ final class CacheEntries<K, V> {
     } catch (UndecodableValueException e) {
       return false;
     }
-  }
-
-  /**
-   * Puts a value without looking; a {@linkplain PlannedDeadline planned deadline} of 0 removes it.
-   *
-   * @param tags the tags of the value; null for none
-   */
-  void write(EntryKey key, V value, long plannedMillis, @Nullable EntryTags tags) {
-    if (plannedMillis == 0) {
-      delete(key);
-      return;
-    }
-    // Begins before the value is encoded: the codec's work overlaps the memory accesses of the hot
-    // tier.
-    long begun = writes.begin(key);
-    HotEntry entry = null;
-    try {
-      CacheEntryFormat.Written written = format.write(key, value, plannedMillis, tags);
-      OwnWrites.permit(shared, key);
-      shared.loads.supersede(key);
-      records.put(key, written);
-      entry = written.entry();
-    } catch (UnencodableValueException e) { // here, so that "written" need not be allocated
-      writing.skip(value, e);
-    } catch (ServerUnavailableException | OutcomeUnknownException e) {
-      outages.drop(List.of(key), e);
-      return;
-    } finally {
-      writes.end(key, begun, entry);
-    }
-    if (entry == null) {
-      delete(key);
-    } else {
-      counters.puts.increment();
-    }
-  }
-
-  /** Removes an entry without a read. */
-  void delete(EntryKey key) {
-    OwnWrites.permit(shared, key);
-    shared.loads.supersede(key);
-    long begun = writes.begin(key);
-    try {
-      records.delete(key);
-    } finally {
-      writes.end(key, begun, null);
-    }
-  }
-
-  /** Puts many values without a read. */
-  void writeAll(List<CacheEntryFormat.Written> all, List<EntryKey> keys) {
-    keys.forEach(key -> OwnWrites.permit(shared, key));
-    keys.forEach(shared.loads::supersede);
-    boolean done = false;
-    long[] begun = writes.beginAll(keys);
-    try {
-      records.putAll(keys, all);
-      done = true;
-    } catch (ServerUnavailableException | OutcomeUnknownException e) {
-      outages.drop(keys, e);
-      return;
-    } finally {
-      boolean written = done;
-      writes.endAll(keys, begun, i -> written ? all.get(i).entry() : null);
-    }
-    counters.puts.add(all.size());
-  }
-
-  /** Removes many entries without a read. */
-  void deleteAll(List<EntryKey> keys) {
-    keys.forEach(key -> OwnWrites.permit(shared, key));
-    keys.forEach(shared.loads::supersede);
-    long[] begun = writes.beginAll(keys);
-    try {
-      records.deleteAll(keys);
-    } finally {
-      writes.endAll(keys, begun, i -> null);
-    }
-  }
-
-  /**
-   * Changes an entry by {@code decision}. Decides again if another write changed the entry
-   * meanwhile. For an entry that cannot be decoded, decides as if there were none.
-   *
-   * @return the change that was made
-   */
-  Change<V> update(EntryKey key, Function<@Nullable Found<V>, Change<V>> decision) {
-    return update(key, decision, () -> OwnWrites.permit(shared, key));
-  }
-
-  /**
-   * Like the other {@code update}, with a condition that is tested at the moment of the write. If
-   * it is false, nothing is changed.
-   */
-  Change<V> update(
-      EntryKey key, Function<@Nullable Found<V>, Change<V>> decision, BooleanSupplier condition) {
-    for (boolean again = false; ; again = true) {
-      boolean loading = shared.loads.isLoading(key);
-      long ticket = writes.ticket(key);
-      RowRecord record = space.get(key.bytes(), Space.NO_SORT_KEY);
-      Found<V> found = record == null ? null : sameAsHot(key, ticket, readExactly(key, record));
-      writes.passed(key);
-      RowRecord over = ended.endedBefore(key, record, found);
-      Change<V> change = OwnWrites.decide(again, shared, List.of(key), () -> decision.apply(found));
-      boolean confirmed =
-          change.kind() == Change.Kind.REMOVE && (shared.loads.supersede(key) || loading);
-      if (!(confirmed || change.changes(found) || isWrittenBehind(key, change))
-          || isDropped(key, record, change)
-          || !condition.getAsBoolean()) {
-        ended.tell(key, record);
-        return Change.keep();
-      }
-      Change<V> made =
-          commits.commit(new ConditionalWrites.Planned<>(key, record, change, condition));
-      if (made != null) {
-        ended.tellBefore(key, over);
-        return made.changes(found) ? made : Change.keep();
-      }
-    }
-  }
-
-  /**
-   * Whether a change is not made because its load is superseded. If the record has changed, the
-   * commit rejects the change and it is decided again.
-   */
-  boolean isDropped(EntryKey key, @Nullable RowRecord record, Change<V> change) {
-    return change.isSuperseded()
-        && RowRecord.isSame(space.get(key.bytes(), Space.NO_SORT_KEY), record);
   }
 
   /**

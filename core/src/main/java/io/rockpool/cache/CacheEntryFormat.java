@@ -363,6 +363,41 @@ final class CacheEntryFormat<K, V> {
         tags == null ? null : new EntryTags(marks, tags));
   }
 
+  /** The record of a hot entry. It may differ from the stored one, as far as the entry differs. */
+  RowRecord recordOf(EntryKey key, HotEntry entry) {
+    byte[] payload =
+        !shares && entry.payload() instanceof byte[] bytes
+            ? bytes
+            : values.encode(value(entry.payload()));
+    long deadlineMillis = entry.deadlineMillis();
+    EntryTags tags = entry.tags();
+    byte[] bytes =
+        CacheValueFormat.encode(
+            payload,
+            deadlineMillis < entry.expiryMillis() ? deadlineMillis : Expiry.NEVER,
+            entry.refreshMillis(),
+            tags == null ? null : tags.bytes());
+    return new RowRecord(key.bytes(), Space.NO_SORT_KEY, bytes, entry.expiryMillis());
+  }
+
+  /**
+   * The record of an entry with this value and no tags, in a cache whose entries never expire; null
+   * in another cache, or if the value cannot be encoded.
+   */
+  @Nullable RowRecord lastingRecord(EntryKey key, V value) {
+    if (refresh != null
+        || !(expiry instanceof FixedExpiry<?, ?> fixed)
+        || !fixed.creation().equals(CacheExpiry.FOREVER)) {
+      return null;
+    }
+    try {
+      byte[] bytes = write(key, value, Expiry.NEVER, null).value();
+      return new RowRecord(key.bytes(), Space.NO_SORT_KEY, bytes, Expiry.NEVER);
+    } catch (UnencodableValueException e) {
+      return null;
+    }
+  }
+
   /** The maximum life of an entry that is written now, however often it is read; null for none. */
   private @Nullable Duration limit(V value) {
     return keepsDeadlines && usesAccess ? expiry.limit(value) : null;

@@ -87,7 +87,7 @@ final class CacheHooks<K, V> implements CacheAccess<K, V> {
     Objects.requireNonNull(loader, "loader");
     Objects.requireNonNull(storing, "storing");
     checkKey(key);
-    return new LoadingRead<>(entries, key, storing, deadlines::ofNew, entries.tagging(loader))
+    return new LoadingRead<>(entries, key, storing, deadlines::ofNew, entries.tagging.begin(loader))
         .load(loader);
   }
 
@@ -100,7 +100,7 @@ final class CacheHooks<K, V> implements CacheAccess<K, V> {
     Objects.requireNonNull(executor, "executor");
     checkKey(key);
     return new LoadingRead<K, V>(
-            entries, key, LoadStoring.plain(), deadlines::ofNew, entries.tagging())
+            entries, key, LoadStoring.plain(), deadlines::ofNew, entries.tagging.begin())
         .loadAsync(loader, executor);
   }
 
@@ -113,7 +113,7 @@ final class CacheHooks<K, V> implements CacheAccess<K, V> {
     Objects.requireNonNull(storing, "storing");
     missed.forEach(key -> Objects.requireNonNull(key, "key"));
     entries.ensureOpen();
-    return new LoadingReadAll<>(entries, missed, storing, deadlines::ofNew, entries.tagging())
+    return new LoadingReadAll<>(entries, missed, storing, deadlines::ofNew, entries.tagging.begin())
         .load(loader);
   }
 
@@ -140,7 +140,9 @@ final class CacheHooks<K, V> implements CacheAccess<K, V> {
   public RunningLoad beginLoad(K key, boolean tagged) {
     EntryKey entryKey = entries.format.key(Objects.requireNonNull(key, "key"));
     return new BesideLoad(
-        entries.loads, entryKey, entries.loads.beginBeside(entryKey, entries.tagEpoch(tagged)));
+        entries.loads,
+        entryKey,
+        entries.loads.beginBeside(entryKey, entries.tagging.epoch(tagged)));
   }
 
   @Override

@@ -230,9 +230,7 @@ final class CacheReads<K, V> {
       tickets[recordKeys.size()] = entries.writes.ticket(wanted.entryKey);
       recordKeys.add(new RecordKey(wanted.entryKey.bytes(), Space.NO_SORT_KEY));
     }
-    List<@Nullable RowRecord> records =
-        entries.outages.<List<@Nullable RowRecord>>readOrMiss(
-            () -> entries.space().getAll(recordKeys));
+    List<@Nullable RowRecord> records = entries.readOrMiss(recordKeys);
     if (records == null) {
       counters.misses.add(cold.size());
       return;

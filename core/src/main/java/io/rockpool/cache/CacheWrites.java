@@ -48,8 +48,8 @@ abstract class CacheWrites<K, V> {
     EntryKey entryKey = key(key);
     Objects.requireNonNull(value, "value");
     if (isBlind()) {
-      EntryTags tags = entries.tagging().of(key, value);
-      entries.write(entryKey, value, deadlines.ofNew(key, value), tags);
+      EntryTags tags = entries.tagging.begin().of(key, value);
+      entries.updates.write(entryKey, value, deadlines.ofNew(key, value), tags);
     } else {
       getAndPut(key, value);
     }
@@ -71,7 +71,7 @@ abstract class CacheWrites<K, V> {
     Objects.requireNonNull(value, "value");
     Tagging<K, V> tagging = tagging(tags);
     if (isBlind()) {
-      entries.write(entryKey, value, deadlines.ofNew(key, value), tagging.of(key, value));
+      entries.updates.write(entryKey, value, deadlines.ofNew(key, value), tagging.of(key, value));
     } else {
       decisions.update(
           entryKey,
@@ -89,13 +89,13 @@ abstract class CacheWrites<K, V> {
     if (readsFirst()) {
       decisions.update(entryKey, found -> Change.write(value, deadline, tagging.of(key, value)));
     } else {
-      entries.write(entryKey, value, deadline, tagging.of(key, value));
+      entries.updates.write(entryKey, value, deadline, tagging.of(key, value));
     }
   }
 
   private Tagging<K, V> tagging(Set<String> tags) {
     Set<String> copy = Set.copyOf(tags);
-    return copy.isEmpty() ? entries.tagging() : entries.tagging((key, value) -> copy);
+    return copy.isEmpty() ? entries.tagging.begin() : entries.tagging.begin((key, value) -> copy);
   }
 
   /**
@@ -110,8 +110,8 @@ abstract class CacheWrites<K, V> {
     if (readsFirst()) {
       decisions.decide(key, there -> Decision.put(value, ttl), skipped -> {});
     } else {
-      EntryTags tags = entries.tagging().of(key, value);
-      entries.write(entryKey, value, PlannedDeadline.lasting(ttl), tags);
+      EntryTags tags = entries.tagging.begin().of(key, value);
+      entries.updates.write(entryKey, value, PlannedDeadline.lasting(ttl), tags);
     }
   }
 
@@ -163,13 +163,14 @@ abstract class CacheWrites<K, V> {
   public @Nullable V putIfAbsent(K key, V value) {
     Objects.requireNonNull(value, "value");
     EntryKey entryKey = key(key);
-    Tagging<K, V> tagging = entries.tagging();
-    return decisions.update(
+    Tagging<K, V> tagging = entries.tagging.begin();
+    return decisions.updateAssumed(
         entryKey,
         found ->
             found == null
                 ? Change.write(value, deadlines.ofNew(key, value), tagging.of(key, value))
-                : Change.keep());
+                : Change.keep(),
+        EntryUpdates.Assumed.absent());
   }
 
   /**
@@ -180,20 +181,26 @@ abstract class CacheWrites<K, V> {
     Objects.requireNonNull(value, "value");
     Objects.requireNonNull(ttl, "ttl");
     EntryKey entryKey = key(key);
-    Tagging<K, V> tagging = entries.tagging();
-    return decisions.update(
+    Tagging<K, V> tagging = entries.tagging.begin();
+    return decisions.updateAssumed(
         entryKey,
         found ->
             found == null
                 ? Change.write(value, PlannedDeadline.lasting(ttl), tagging.of(key, value))
-                : Change.keep());
+                : Change.keep(),
+        EntryUpdates.Assumed.absent());
   }
 
   /** Puts a value; returns the old one, or null. */
   public @Nullable V getAndPut(K key, V value) {
     Objects.requireNonNull(value, "value");
     EntryKey entryKey = key(key);
-    Tagging<K, V> tagging = entries.tagging();
+    Tagging<K, V> tagging = entries.tagging.begin();
+    if (blindPuts && entries.updates.isDecidedByEngine(entryKey)) {
+      return value(
+          entries.updates.exchange(
+              entryKey, value, deadlines.ofNew(key, value), tagging.of(key, value)));
+    }
     return decisions.update(
         entryKey,
         found -> Change.write(value, deadlines.of(key, value, found), tagging.of(key, value)));
@@ -203,13 +210,14 @@ abstract class CacheWrites<K, V> {
   public @Nullable V replace(K key, V value) {
     Objects.requireNonNull(value, "value");
     EntryKey entryKey = key(key);
-    Tagging<K, V> tagging = entries.tagging();
-    return decisions.update(
+    Tagging<K, V> tagging = entries.tagging.begin();
+    return decisions.updateAssumed(
         entryKey,
         found ->
             found == null
                 ? Change.keep()
-                : Change.write(value, deadlines.of(key, value, found), tagging.of(key, value)));
+                : Change.write(value, deadlines.of(key, value, found), tagging.of(key, value)),
+        entries.updates.assumed(entryKey, null));
   }
 
   /** Puts {@code newValue} if the current value equals {@code oldValue}; returns whether it did. */
@@ -217,15 +225,16 @@ abstract class CacheWrites<K, V> {
     Objects.requireNonNull(oldValue, "oldValue");
     Objects.requireNonNull(newValue, "newValue");
     EntryKey entryKey = key(key);
-    Tagging<K, V> tagging = entries.tagging();
+    Tagging<K, V> tagging = entries.tagging.begin();
     Change<V> change =
-        entries.update(
+        entries.updates.updateAssumed(
             entryKey,
             found ->
                 found == null || !Objects.deepEquals(found.value(), oldValue)
                     ? Change.keep()
                     : Change.write(
-                        newValue, deadlines.of(key, newValue, found), tagging.of(key, newValue)));
+                        newValue, deadlines.of(key, newValue, found), tagging.of(key, newValue)),
+            entries.updates.assumed(entryKey, oldValue));
     return change.kind() != Change.Kind.KEEP;
   }
 
@@ -234,28 +243,51 @@ abstract class CacheWrites<K, V> {
    * is cheaper.
    */
   public boolean remove(K key) {
-    return decisions.count(entries.update(key(key), found -> Change.remove()));
+    EntryKey entryKey = key(key);
+    if (entries.updates.isDecidedByEngine(entryKey)) {
+      return taken(entryKey) != null;
+    }
+    return decisions.count(entries.updates.update(entryKey, found -> Change.remove()));
   }
 
   /** Removes an entry if its value equals {@code value}; returns whether it did. */
   public boolean remove(K key, V value) {
     Objects.requireNonNull(value, "value");
+    EntryKey entryKey = key(key);
     return decisions.count(
-        entries.update(
-            key(key),
+        entries.updates.updateAssumed(
+            entryKey,
             found ->
                 found == null
                     ? Change.<V>remove().unwritten() // ends the loads of the key
-                    : Objects.deepEquals(found.value(), value) ? Change.remove() : Change.keep()));
+                    : Objects.deepEquals(found.value(), value) ? Change.remove() : Change.keep(),
+            entries.updates.assumed(entryKey, value)));
   }
 
   /** Removes an entry; returns its value, or null. */
   public @Nullable V getAndRemove(K key) {
-    V before = decisions.update(key(key), found -> Change.remove());
+    EntryKey entryKey = key(key);
+    if (entries.updates.isDecidedByEngine(entryKey)) {
+      return value(taken(entryKey));
+    }
+    V before = decisions.update(entryKey, found -> Change.remove());
     if (before != null) {
       entries.counters.removals.increment();
     }
     return before;
+  }
+
+  /** Removes an entry by the engine's decision, and counts it. */
+  private CacheEntries.@Nullable Found<V> taken(EntryKey key) {
+    CacheEntries.Found<V> before = entries.updates.take(key);
+    if (before != null) {
+      entries.counters.removals.increment();
+    }
+    return before;
+  }
+
+  private static <V> @Nullable V value(CacheEntries.@Nullable Found<V> found) {
+    return found == null ? null : found.value();
   }
 
   /**
@@ -265,9 +297,9 @@ abstract class CacheWrites<K, V> {
   public void invalidate(K key) {
     EntryKey entryKey = key(key);
     if (entries.writesBehind()) {
-      entries.update(entryKey, found -> Change.remove());
+      entries.updates.update(entryKey, found -> Change.remove());
     } else {
-      entries.delete(entryKey);
+      entries.updates.delete(entryKey);
     }
   }
 
@@ -281,7 +313,7 @@ abstract class CacheWrites<K, V> {
       new BulkUpdate<>(entries, entryKeys, (position, found) -> Change.remove(), position -> true)
           .run();
     } else {
-      entries.deleteAll(entryKeys);
+      entries.updates.deleteAll(entryKeys);
     }
   }
 
@@ -302,7 +334,7 @@ abstract class CacheWrites<K, V> {
   /** As {@link #invalidateTag} for each tag, all at once. */
   public void invalidateTags(Collection<String> tags) {
     ensureOpen();
-    entries.invalidateTags(List.copyOf(tags));
+    entries.tagging.invalidate(List.copyOf(tags));
   }
 
   /**
@@ -364,7 +396,7 @@ abstract class CacheWrites<K, V> {
 
   private boolean expire(K key, long deadline) {
     Change<V> change =
-        entries.update(
+        entries.updates.update(
             key(key),
             found ->
                 found == null

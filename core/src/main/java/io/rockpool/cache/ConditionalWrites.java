@@ -6,6 +6,7 @@ import io.rockpool.engine.Expiry;
 import io.rockpool.engine.Lease;
 import io.rockpool.engine.LeasedWrite;
 import io.rockpool.engine.Limits;
+import io.rockpool.engine.RecordWrite;
 import io.rockpool.engine.Row;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.Space;
@@ -249,6 +250,13 @@ final class ConditionalWrites<K, V> {
           && supersedes(plan)
           && entries.space().transact(plan.key.bytes(), Planned.leased(lease, written));
     }
+    if (isDecidedByEngine(plan, written)) {
+      RecordWrite write = EntryRecords.write(written).ifSame(plan.expected);
+      return isWanted(plan)
+          && !revives(plan)
+          && supersedes(plan)
+          && write.isMadeOver(entries.space().transact(plan.key.bytes(), write));
+    }
     return entries.records.transact(
         plan.key,
         written,
@@ -257,6 +265,18 @@ final class ConditionalWrites<K, V> {
                 && !revives(plan)
                 && replace(row, plan.expected, written)
                 && supersedes(plan));
+  }
+
+  /**
+   * Whether an engine on a server gets the write as one that it can decide by itself. A load
+   * without a lease is tested beside the row instead, and so is a removal of nothing.
+   */
+  private boolean isDecidedByEngine(Planned<V> plan, CacheEntryFormat.@Nullable Written written) {
+    return entries.shared.changesElsewhere
+        && plan.change.load() == null
+        && (written != null || plan.expected != null)
+        && !entries.inTransaction()
+        && entries.format.directoryOf(plan.key) == null;
   }
 
   private static boolean isWanted(Planned<?> plan) {

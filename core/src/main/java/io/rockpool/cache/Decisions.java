@@ -28,11 +28,11 @@ final class Decisions<K, V> {
   boolean decide(
       K key, Function<? super @Nullable V, Decision<V>> decision, Consumer<? super K> skipped) {
     EntryKey entryKey = entries.format.key(key);
-    Tagging<K, V> tagging = entries.tagging();
+    Tagging<K, V> tagging = entries.tagging.begin();
     Runnable[] touch = {() -> {}};
     boolean[] writes = new boolean[1];
     Change<V> change =
-        entries.update(
+        entries.updates.update(
             entryKey,
             found -> {
               Decision<V> decided = decided(decision.apply(found == null ? null : found.value()));
@@ -58,7 +58,7 @@ final class Decisions<K, V> {
       Consumer<? super K> skipped) {
     List<EntryKey> entryKeys = new ArrayList<>(keys.size());
     keys.forEach(key -> entryKeys.add(entries.format.key(key)));
-    Tagging<K, V> tagging = entries.tagging();
+    Tagging<K, V> tagging = entries.tagging.begin();
     List<Runnable> touches = new ArrayList<>();
     boolean[] writes = new boolean[keys.size()];
     BulkUpdate.Rule<V> rule =
@@ -109,7 +109,7 @@ final class Decisions<K, V> {
             ttl == null ? deadlines.of(key, value, found) : PlannedDeadline.lasting(ttl);
         Loads.Load load = CacheHooks.load(decision.load());
         EntryTags tags =
-            (load == null ? tagging : entries.tagging(load, decision.tags())).of(key, value);
+            (load == null ? tagging : entries.tagging.since(load, decision.tags())).of(key, value);
         yield Change.write(value, deadline, tags).unlessSuperseded(load);
       }
     };
@@ -134,8 +134,8 @@ final class Decisions<K, V> {
       boolean ifAbsent,
       BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function) {
     Object[] after = new Object[1];
-    Tagging<K, V> tagging = entries.tagging();
-    entries.update(
+    Tagging<K, V> tagging = entries.tagging.begin();
+    entries.updates.update(
         entryKey,
         found -> {
           if (found == null && !ifAbsent) {
@@ -156,15 +156,24 @@ final class Decisions<K, V> {
     return result;
   }
 
-  /** Changes an entry as {@link CacheEntries#update} does; returns its old value, or null. */
+  /** Changes an entry as {@link EntryUpdates#update} does; returns its old value, or null. */
   @Nullable V update(EntryKey key, Function<CacheEntries.@Nullable Found<V>, Change<V>> decision) {
+    return updateAssumed(key, decision, null);
+  }
+
+  /** Like {@link #update}, as {@link EntryUpdates#updateAssumed} does it. */
+  @Nullable V updateAssumed(
+      EntryKey key,
+      Function<CacheEntries.@Nullable Found<V>, Change<V>> decision,
+      EntryUpdates.@Nullable Assumed<V> assumed) {
     Object[] before = new Object[1];
-    entries.update(
+    entries.updates.updateAssumed(
         key,
         found -> {
           before[0] = found == null ? null : found.value();
           return decision.apply(found);
-        });
+        },
+        assumed);
     @SuppressWarnings("unchecked") // set by the function above
     V value = (V) before[0];
     return value;

@@ -90,7 +90,7 @@ final class EndedEntries<K, V> implements ExpiryScans.Scanned {
     byte[] bytes = record.value();
     HotEntry entry = entries.format.header(bytes, 0, bytes.length, record.expiryMillis());
     if (!Expiry.isPast(entry.deadlineMillis(), entries.clock())
-        || entries.isInvalidated(entry, false)) {
+        || entries.tagging.isInvalidated(entry, false)) {
       return;
     }
     K key = entries.decodeKey(record.hashKey());
@@ -157,7 +157,7 @@ final class EndedEntries<K, V> implements ExpiryScans.Scanned {
     }
     byte[] bytes = record.value();
     // What was invalidated before has not expired.
-    return !entries.isInvalidated(
+    return !entries.tagging.isInvalidated(
         entries.format.header(bytes, 0, bytes.length, record.expiryMillis()), false);
   }
 

@@ -2,6 +2,7 @@ package io.rockpool.cache;
 
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.RecordKey;
+import io.rockpool.engine.RecordWrite;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.RowTransaction;
 import io.rockpool.engine.Space;
@@ -25,6 +26,13 @@ final class EntryRecords<K> {
     this.engine = engine;
     this.space = space;
     this.format = format;
+  }
+
+  /** The write of an entry's record; it deletes the record if {@code written} is null. */
+  static RecordWrite write(CacheEntryFormat.@Nullable Written written) {
+    return written == null
+        ? RecordWrite.delete(Space.NO_SORT_KEY)
+        : RecordWrite.put(Space.NO_SORT_KEY, written.value(), written.expiryMillis());
   }
 
   void put(EntryKey key, CacheEntryFormat.Written written) {

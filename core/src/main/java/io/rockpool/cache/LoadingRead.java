@@ -234,7 +234,7 @@ final class LoadingRead<K, V> {
       return first.kind() == Change.Kind.WRITE;
     }
     Change<V> change =
-        entries.update(
+        entries.updates.update(
             entryKey,
             found -> {
               winner[0] = found == null ? value : found.value();

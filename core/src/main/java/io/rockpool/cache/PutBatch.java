@@ -20,7 +20,7 @@ final class PutBatch<K, V> {
   PutBatch(CacheEntries<K, V> entries, ToLongBiFunction<? super K, ? super V> plannedMillis) {
     this.entries = entries;
     this.plannedMillis = plannedMillis;
-    this.tagging = entries.tagging();
+    this.tagging = entries.tagging.begin();
   }
 
   void putAll(Map<? extends K, ? extends V> map) {
@@ -51,10 +51,10 @@ final class PutBatch<K, V> {
 
   private void write() {
     if (!puts.isEmpty()) {
-      entries.writeAll(puts, putKeys);
+      entries.updates.writeAll(puts, putKeys);
     }
     if (!deletes.isEmpty()) {
-      entries.deleteAll(deletes);
+      entries.updates.deleteAll(deletes);
     }
     puts.clear();
     putKeys.clear();

@@ -256,7 +256,7 @@ final class Refreshes<K, V> {
     attempt.runner = Thread.currentThread();
     attempt.untilMillis = Long.MAX_VALUE;
     long retryMillis = 0;
-    Loads.Load mine = new Loads.Load(entries.tagEpoch(loader instanceof TaggedLoader<?, ?>));
+    Loads.Load mine = new Loads.Load(entries.tagging.epoch(loader instanceof TaggedLoader<?, ?>));
     CompletableFuture<@Nullable HotEntry> result;
     try {
       result = run(key, entryKey, loader, attempt, mine).result();
@@ -304,7 +304,7 @@ final class Refreshes<K, V> {
     V value = pending == null ? Loads.call(loader, key) : pending.value();
     counters.refreshes.increment();
     failing = false;
-    EntryTags tags = value == null ? null : entries.tags(mine, loader, key, value);
+    EntryTags tags = value == null ? null : entries.tagging.tags(mine, loader, key, value);
     V winner = settle(key, new Stale<>(entryKey, read, found, mine, tags), value);
     mine.complete(entries.writing.result(entryKey, winner, tags));
     return mine;

@@ -142,7 +142,7 @@ public final class WriteBehind<K, V> {
             () -> {
               boolean deleted = changes.delete(read);
               if (deleted) {
-                entries.delete(entryKey);
+                entries.updates.delete(entryKey);
               }
               return deleted;
             });

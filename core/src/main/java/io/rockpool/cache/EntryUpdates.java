@@ -1,0 +1,332 @@
+package io.rockpool.cache;
+
+import io.rockpool.engine.RecordWrite;
+import io.rockpool.engine.RowRecord;
+import io.rockpool.engine.Space;
+import io.rockpool.error.OutcomeUnknownException;
+import io.rockpool.error.ServerUnavailableException;
+import io.rockpool.error.UnencodableValueException;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Changes entries: without a read, by a decision on what was read, or by the engine's decision.
+ *
+ * <p>No user code runs under a lock or inside a row transaction. Operations that depend on the
+ * current entry (compute, replace, a creation expiry) read, decide, and write if the record has not
+ * changed since; otherwise they repeat. On an engine whose data is shared, the engine decides on
+ * what needs no user code ({@link #isDecidedByEngine}).
+ */
+final class EntryUpdates<K, V> {
+  private final CacheEntries<K, V> entries;
+  private final SharedSpace shared;
+  private final StripedWrites writes;
+  private final EntryRecords<K> records;
+  private final Space space;
+
+  EntryUpdates(CacheEntries<K, V> entries, Space space) {
+    this.entries = entries;
+    this.shared = entries.shared;
+    this.writes = entries.writes;
+    this.records = entries.records;
+    this.space = space;
+  }
+
+  /**
+   * Puts a value without looking; a {@linkplain PlannedDeadline planned deadline} of 0 removes it.
+   *
+   * @param tags the tags of the value; null for none
+   */
+  void write(EntryKey key, V value, long plannedMillis, @Nullable EntryTags tags) {
+    if (plannedMillis == 0) {
+      delete(key);
+      return;
+    }
+    // Begins before the value is encoded: the codec's work overlaps the memory accesses of the hot
+    // tier.
+    long begun = writes.begin(key);
+    HotEntry entry = null;
+    try {
+      CacheEntryFormat.Written written = entries.format.write(key, value, plannedMillis, tags);
+      OwnWrites.permit(shared, key);
+      shared.loads.supersede(key);
+      records.put(key, written);
+      entry = written.entry();
+    } catch (UnencodableValueException e) { // here, so that "written" need not be allocated
+      entries.writing.skip(value, e);
+    } catch (ServerUnavailableException | OutcomeUnknownException e) {
+      entries.outages.drop(List.of(key), e);
+      return;
+    } finally {
+      writes.end(key, begun, entry);
+    }
+    if (entry == null) {
+      delete(key);
+    } else {
+      entries.counters.puts.increment();
+    }
+  }
+
+  /** Removes an entry without a read. */
+  void delete(EntryKey key) {
+    OwnWrites.permit(shared, key);
+    shared.loads.supersede(key);
+    long begun = writes.begin(key);
+    try {
+      records.delete(key);
+    } finally {
+      writes.end(key, begun, null);
+    }
+  }
+
+  /** Puts many values without a read. */
+  void writeAll(List<CacheEntryFormat.Written> all, List<EntryKey> keys) {
+    keys.forEach(key -> OwnWrites.permit(shared, key));
+    keys.forEach(shared.loads::supersede);
+    boolean done = false;
+    long[] begun = writes.beginAll(keys);
+    try {
+      records.putAll(keys, all);
+      done = true;
+    } catch (ServerUnavailableException | OutcomeUnknownException e) {
+      entries.outages.drop(keys, e);
+      return;
+    } finally {
+      boolean written = done;
+      writes.endAll(keys, begun, i -> written ? all.get(i).entry() : null);
+    }
+    entries.counters.puts.add(all.size());
+  }
+
+  /** Removes many entries without a read. */
+  void deleteAll(List<EntryKey> keys) {
+    keys.forEach(key -> OwnWrites.permit(shared, key));
+    keys.forEach(shared.loads::supersede);
+    long[] begun = writes.beginAll(keys);
+    try {
+      records.deleteAll(keys);
+    } finally {
+      writes.endAll(keys, begun, i -> null);
+    }
+  }
+
+  /**
+   * Changes an entry by {@code decision}. Decides again if another write changed the entry
+   * meanwhile. For an entry that cannot be decoded, decides as if there were none.
+   *
+   * @return the change that was made
+   */
+  Change<V> update(EntryKey key, Function<CacheEntries.@Nullable Found<V>, Change<V>> decision) {
+    return update(key, decision, () -> OwnWrites.permit(shared, key));
+  }
+
+  /**
+   * Like the other {@code update}, with a condition that is tested at the moment of the write. If
+   * it is false, nothing is changed.
+   */
+  Change<V> update(
+      EntryKey key,
+      Function<CacheEntries.@Nullable Found<V>, Change<V>> decision,
+      BooleanSupplier condition) {
+    return update(key, decision, condition, null);
+  }
+
+  /**
+   * Like {@link #update(EntryKey, Function)}. If the engine can decide on the change, it is first
+   * tried on what the entry is assumed to be, without a read. A wrong assumption costs nothing: the
+   * engine answers with the record that is there.
+   *
+   * @param decision library code, which may run on an entry that is not there
+   * @param assumed what the entry may be; null if nothing is known
+   */
+  Change<V> updateAssumed(
+      EntryKey key,
+      Function<CacheEntries.@Nullable Found<V>, Change<V>> decision,
+      @Nullable Assumed<V> assumed) {
+    BooleanSupplier condition = () -> OwnWrites.permit(shared, key);
+    Attempt<V> attempt =
+        assumed == null || !isDecidedByEngine(key)
+            ? null
+            : attempt(key, assumed.record, decision.apply(assumed.found), condition);
+    return attempt != null && attempt.made != null
+        ? attempt.made
+        : update(key, decision, condition, attempt);
+  }
+
+  private Change<V> update(
+      EntryKey key,
+      Function<CacheEntries.@Nullable Found<V>, Change<V>> decision,
+      BooleanSupplier condition,
+      @Nullable Attempt<V> before) {
+    Attempt<V> attempt = before;
+    for (boolean again = false; ; again = true) {
+      boolean loading = attempt == null ? shared.loads.isLoading(key) : attempt.loading;
+      long ticket = writes.ticket(key);
+      RowRecord record =
+          attempt == null ? space.get(key.bytes(), Space.NO_SORT_KEY) : attempt.found;
+      attempt = null;
+      CacheEntries.Found<V> found =
+          record == null ? null : entries.sameAsHot(key, ticket, entries.readExactly(key, record));
+      writes.passed(key);
+      RowRecord over = entries.ended.endedBefore(key, record, found);
+      Change<V> change = OwnWrites.decide(again, shared, List.of(key), () -> decision.apply(found));
+      boolean confirmed =
+          change.kind() == Change.Kind.REMOVE && (shared.loads.supersede(key) || loading);
+      if (!(confirmed || change.changes(found) || entries.isWrittenBehind(key, change))
+          || isDropped(key, record, change)
+          || !condition.getAsBoolean()) {
+        entries.ended.tell(key, record);
+        return Change.keep();
+      }
+      Change<V> made =
+          entries.commits.commit(new ConditionalWrites.Planned<>(key, record, change, condition));
+      if (made != null) {
+        entries.ended.tellBefore(key, over);
+        return made.changes(found) ? made : Change.keep();
+      }
+    }
+  }
+
+  /**
+   * Whether a change is not made because its load is superseded. If the record has changed, the
+   * commit rejects the change and it is decided again.
+   */
+  boolean isDropped(EntryKey key, @Nullable RowRecord record, Change<V> change) {
+    return change.isSuperseded()
+        && RowRecord.isSame(space.get(key.bytes(), Space.NO_SORT_KEY), record);
+  }
+
+  /** What an entry may be: its record, and what a decision reads in it; nulls for no entry. */
+  record Assumed<V>(@Nullable RowRecord record, CacheEntries.@Nullable Found<V> found) {
+    /** There is no entry. */
+    static <V> Assumed<V> absent() {
+      return new Assumed<>(null, null);
+    }
+  }
+
+  /**
+   * What the entry of a key may be, so that a change of it need not read; null if nothing is known.
+   *
+   * @param value a value that the entry may have; null for none
+   */
+  @Nullable Assumed<V> assumed(EntryKey key, @Nullable V value) {
+    if (!isDecidedByEngine(key) || entries.format.sharesChangeableValues()) {
+      return null;
+    }
+    HotEntry entry = entries.hotIdle(key);
+    RowRecord record =
+        entry != null
+            ? entries.format.recordOf(key, entry)
+            : value == null ? null : entries.format.lastingRecord(key, value);
+    return record == null || (entry != null && entry.tags() != null)
+        ? null // tags may have been invalidated elsewhere
+        : new Assumed<>(record, entries.read(key, record));
+  }
+
+  /**
+   * An attempt to change an entry without a read.
+   *
+   * @param made the change; null if it was not made
+   * @param found the record that was there instead
+   * @param loading whether a load of the key ran before
+   */
+  private record Attempt<V>(@Nullable Change<V> made, @Nullable RowRecord found, boolean loading) {}
+
+  /** Makes a change if the record is the assumed one; null if it is none that can be tried. */
+  private @Nullable Attempt<V> attempt(
+      EntryKey key, @Nullable RowRecord assumed, Change<V> change, BooleanSupplier condition) {
+    V value = change.value();
+    boolean puts = change.kind() == Change.Kind.WRITE && value != null;
+    if (!puts && (change.kind() != Change.Kind.REMOVE || assumed == null)) {
+      return null;
+    }
+    CacheEntryFormat.Written written;
+    try {
+      written =
+          puts && value != null
+              ? entries.format.write(key, value, change.deadlineMillis(), change.tags())
+              : null;
+    } catch (UnencodableValueException e) {
+      return null; // which matters only if it is to be put
+    }
+    boolean unused = condition.getAsBoolean();
+    boolean loading = shared.loads.isLoading(key);
+    RecordWrite write = EntryRecords.write(written).ifSame(assumed);
+    boolean made = false;
+    long begun = writes.begin(key);
+    try {
+      RowRecord found = space.transact(key.bytes(), write);
+      made = write.isMadeOver(found);
+      if (made) { // The engine ends the leases of loads, so none of them stores its value.
+        shared.loads.supersede(key);
+      }
+      return new Attempt<>(made ? change : null, found, loading);
+    } finally {
+      writes.end(key, begun, made && written != null ? written.entry() : null);
+      if (made && written != null) {
+        entries.counters.puts.increment();
+      }
+    }
+  }
+
+  /**
+   * Whether the engine can decide on a change of an entry by itself, in one round trip. Otherwise
+   * the old entry is read first: in a transaction, for listeners of expired entries, for a writer,
+   * and if an undecodable value is to be an error, which leaves the entry unchanged.
+   */
+  boolean isDecidedByEngine(EntryKey key) {
+    return shared.changesElsewhere
+        && !entries.inTransaction()
+        && !entries.ended.isWatched()
+        && !entries.writesBehind()
+        && entries.missesUndecodable()
+        && entries.format.directoryOf(key) == null;
+  }
+
+  /**
+   * Puts a value, whatever there is, and returns the old entry; a {@linkplain PlannedDeadline
+   * planned deadline} of 0 removes it. One round trip. Only if {@link #isDecidedByEngine}.
+   */
+  CacheEntries.@Nullable Found<V> exchange(
+      EntryKey key, V value, long plannedMillis, @Nullable EntryTags tags) {
+    CacheEntryFormat.Written written =
+        plannedMillis == 0 ? null : entries.writing.write(key, value, plannedMillis, tags);
+    CacheEntries.Found<V> before = exchange(key, written);
+    if (written != null) {
+      entries.counters.puts.increment();
+    }
+    return before;
+  }
+
+  /** Removes and returns an entry. One round trip. Only if {@link #isDecidedByEngine}. */
+  CacheEntries.@Nullable Found<V> take(EntryKey key) {
+    return exchange(key, null);
+  }
+
+  private CacheEntries.@Nullable Found<V> exchange(
+      EntryKey key, CacheEntryFormat.@Nullable Written written) {
+    boolean unused = OwnWrites.permit(shared, key);
+    shared.loads.supersede(key);
+    boolean made = false;
+    long begun = writes.begin(key);
+    try {
+      RowRecord before = space.transact(key.bytes(), EntryRecords.write(written));
+      made = true;
+      return before == null ? null : entries.readExactly(key, before);
+    } catch (ServerUnavailableException e) {
+      if (!made) {
+        throw e;
+      }
+      throw new OutcomeUnknownException(
+          "An entry of the cache \""
+              + space.name()
+              + "\" was written. The server then failed to tell whether the tags of the old entry"
+              + " were invalidated. Read the entry before you write again.",
+          e);
+    } finally {
+      writes.end(key, begun, made && written != null ? written.entry() : null);
+    }
+  }
+}

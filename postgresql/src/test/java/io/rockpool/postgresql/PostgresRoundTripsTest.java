@@ -1,0 +1,30 @@
+package io.rockpool.postgresql;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.rockpool.Rockpool;
+import io.rockpool.testing.RoundTripCalls;
+import org.junit.jupiter.api.Test;
+
+/** What docs/round-trips.md lists for PostgreSQL are the statements of the calling thread. */
+final class PostgresRoundTripsTest {
+  private final String schema = PostgresServer.newSchema();
+  private final PostgresServer server = PostgresServer.running();
+
+  @Test
+  void thePageListsWhatCallsNeed() throws Exception {
+    try (HikariDataSource source = server.pool()) {
+      CountingSource counted = new CountingSource(source);
+      try (Rockpool pool =
+          Rockpool.over(
+              PostgresEngine.open(
+                  counted.source(), PostgresOptions.defaults().schema(schema)))) {
+        RoundTripCalls calls = new RoundTripCalls(pool, counted::roundTrips);
+        calls.caches();
+        calls.tags();
+        calls.collections();
+        calls.check("PostgreSQL");
+      }
+    }
+    server.execute("DROP SCHEMA IF EXISTS " + schema + " CASCADE");
+  }
+}
