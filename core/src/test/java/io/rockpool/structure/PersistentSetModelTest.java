@@ -33,6 +33,10 @@ class PersistentSetModelTest {
         () -> new World(new StoreUnderTest(kind, directory.resolve("world-" + worlds++))), 300);
   }
 
+  static ModelCheck.World world(StoreUnderTest store) {
+    return new World(store);
+  }
+
   private static final class World implements ModelCheck.World {
     private final StoreUnderTest store;
     private final List<Map<Integer, Long>> models = List.of(new TreeMap<>(), new TreeMap<>());

@@ -72,7 +72,7 @@ public final class StoreUnderTest implements AutoCloseable {
    *
    * @param server opens a handle of the same data, by the clock
    */
-  StoreUnderTest(Function<FakeClock, Engine> server) {
+  public StoreUnderTest(Function<FakeClock, Engine> server) {
     this.server = server;
     this.engine = server.apply(clock);
     this.pool = Rockpool.over(engine);

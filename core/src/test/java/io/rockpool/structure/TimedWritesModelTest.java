@@ -34,6 +34,10 @@ class TimedWritesModelTest {
     Type(Function<Rockpool, TimedWritesWorld.Slots> opener) {
       this.opener = opener;
     }
+
+    ModelCheck.World world(StoreUnderTest store) {
+      return new TimedWritesWorld(store, opener);
+    }
   }
 
   static Stream<Arguments> all() {
@@ -45,9 +49,7 @@ class TimedWritesModelTest {
   @MethodSource("all")
   void doesWhatOneValueAndOneExpiryDo(Type type, Kind kind) {
     ModelCheck.run(
-        () ->
-            new TimedWritesWorld(
-                new StoreUnderTest(kind, directory.resolve("world-" + worlds++)), type.opener),
+        () -> type.world(new StoreUnderTest(kind, directory.resolve("world-" + worlds++))),
         kind == Kind.ROCKSDB ? STEPS_ON_DISK : STEPS_IN_MEMORY);
   }
 

@@ -5,6 +5,8 @@ import io.rockpool.error.RockpoolException;
 import io.rockpool.error.ServerUnavailableException;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -16,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * conflict, and translates errors. Thread-safe; it keeps no connection.
  */
 final class Database implements Connections {
-  /** How often a read tries another connection after one was cut off. */
+  /** How many connections may be cut off under a read; conflicts are repeated without limit. */
   private static final int READ_ATTEMPTS = 3;
 
   /** The longest pause before a statement runs again. */
@@ -55,15 +57,18 @@ final class Database implements Connections {
 
   @Override
   public <R extends @Nullable Object> R read(SqlWork<R> work) {
+    int cuts = 0;
     for (int attempt = 1; ; attempt++) {
       try (Connection connection = connect()) {
         return work.run(connection);
       } catch (SQLException e) {
-        boolean again = SqlErrors.isConflict(e) || SqlErrors.isCutOff(e);
-        if (!again || attempt >= READ_ATTEMPTS) {
+        boolean isCut = SqlErrors.isCutOff(e);
+        cuts += isCut ? 1 : 0;
+        if (!SqlErrors.isConflict(e) && (!isCut || cuts >= READ_ATTEMPTS)) {
           throw failure("A read", e);
         }
       }
+      pause(attempt);
     }
   }
 
@@ -79,6 +84,45 @@ final class Database implements Connections {
   /** Runs statements that write as one transaction, which sees what is committed by others. */
   <R extends @Nullable Object> R transaction(String what, SqlWork<R> work) {
     return write(what, work, true);
+  }
+
+  /**
+   * Runs statements that write as one transaction, and finds out whether it was committed if the
+   * answer was lost. One that was not is run again.
+   *
+   * @param origin the handle that writes
+   */
+  <R extends @Nullable Object> R settledTransaction(String what, long origin, SqlWork<R> work) {
+    while (true) {
+      List<R> results = new ArrayList<>();
+      CommitMark[] mark = new CommitMark[1];
+      try {
+        return transaction(
+            what,
+            connection -> {
+              mark[0] = null;
+              results.clear();
+              results.add(work.run(connection));
+              mark[0] = CommitMark.add(connection, this, origin);
+              return results.get(0);
+            });
+      } catch (OutcomeUnknownException e) {
+        if (mark[0] == null) {
+          throw notSent(what, e);
+        }
+        if (new Settlement(this).isCommitted(e, mark[0])) {
+          return results.get(0);
+        }
+      }
+    }
+  }
+
+  private static RockpoolException notSent(String what, OutcomeUnknownException e) {
+    return new ServerUnavailableException(
+        what
+            + " was not committed: the connection to PostgreSQL was lost before. Nothing was"
+            + " changed; try again once the server answers.",
+        e);
   }
 
   private <R extends @Nullable Object> R write(String what, SqlWork<R> work, boolean together) {
@@ -149,7 +193,8 @@ final class Database implements Connections {
             + e.getMessage()
             + "\" (SQLState "
             + e.getSQLState()
-            + "). Nothing was changed; check the server and the pool.";
+            + "). Nothing was changed. "
+            + SqlErrors.advice(e);
     return SqlErrors.isUnavailable(e)
         ? new ServerUnavailableException(message, e)
         : new RockpoolException(message, e);

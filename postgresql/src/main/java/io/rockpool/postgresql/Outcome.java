@@ -6,6 +6,8 @@ enum Outcome {
   APPLIED,
   /** It was not made, and never will be. */
   NOT_APPLIED,
-  /** Nobody knows: another write came after it. */
+  /** The server still runs it; ask again. */
+  RUNNING,
+  /** Another write came after it, so nothing shows what became of it. */
   UNKNOWN
 }

@@ -5,6 +5,7 @@ import io.rockpool.engine.Layout;
 import io.rockpool.engine.SpaceInfo;
 import io.rockpool.engine.SpaceSpec;
 import io.rockpool.error.NameConflictException;
+import io.rockpool.error.OutcomeUnknownException;
 import io.rockpool.error.StoreClosedException;
 import java.sql.Array;
 import java.sql.Connection;
@@ -83,8 +84,9 @@ final class PostgresCatalog {
   }
 
   Known create(SpaceSpec spec, long nowMillis) {
-    return database.transaction(
+    return database.settledTransaction(
         "Creating the space \"" + spec.name() + "\"",
+        origin,
         connection -> {
           long id = insert(connection, spec);
           int made =
@@ -123,16 +125,20 @@ final class PostgresCatalog {
 
   /** Opens a space: records the time. Reads the new description. */
   @Nullable Known open(String name, long nowMillis) {
-    return database.<@Nullable Known>transaction(
-        "Opening the space \"" + name + "\"",
-        connection -> {
-          Known known = find(connection, name, nowMillis);
-          if (known != null && known.info.openedMillis() != nowMillis) {
-            Parameters.update(connection, opened, nowMillis, known.id);
-            known = find(connection, name, nowMillis);
-          }
-          return known;
-        });
+    try {
+      return database.<@Nullable Known>transaction(
+          "Opening the space \"" + name + "\"",
+          connection -> {
+            Known known = find(connection, name, nowMillis);
+            if (known != null && known.info.openedMillis() != nowMillis) {
+              Parameters.update(connection, opened, nowMillis, known.id);
+              known = find(connection, name, nowMillis);
+            }
+            return known;
+          });
+    } catch (OutcomeUnknownException e) {
+      return find(database, name, nowMillis); // at worst the time of opening is an older one
+    }
   }
 
   @Nullable Known find(Connections connections, String name, long nowMillis) {
@@ -212,8 +218,9 @@ final class PostgresCatalog {
 
   Known reset(SpaceSpec spec, long nowMillis) {
     String name = spec.name();
-    return database.transaction(
+    return database.settledTransaction(
         "Resetting the space \"" + name + "\"",
+        origin,
         connection -> {
           List<Named> old = lock(connection, lockOne, name);
           if (old.isEmpty()) {
@@ -258,8 +265,9 @@ final class PostgresCatalog {
   }
 
   private int drop(String what, String lock, Object... parameters) {
-    return database.transaction(
+    return database.settledTransaction(
         what,
+        origin,
         connection -> {
           List<Named> dropped = lock(connection, lock, parameters);
           for (Named space : dropped) {

@@ -405,9 +405,10 @@ public final class PostgresEngine implements Engine, EngineUpkeep {
 
   @Override
   public void close() {
+    // Before the calls: the sweeps of structures are calls.
+    sweeping.close();
     calls.close();
     feed.close();
-    sweeping.close();
     notifier.close();
     if (ownSource != null) {
       ownSource.close();

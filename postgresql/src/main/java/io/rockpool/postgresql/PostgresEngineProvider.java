@@ -13,7 +13,7 @@ import java.util.Set;
 
 /**
  * Opens {@code postgresql://user:password@host:port/database?schema=rockpool}. Other parameters go
- * to the PostgreSQL driver.
+ * to the PostgreSQL driver. Several hosts, each with its port, are separated by commas.
  */
 public final class PostgresEngineProvider implements EngineProvider {
   private static final String SCHEMA = "schema=";
@@ -38,23 +38,24 @@ public final class PostgresEngineProvider implements EngineProvider {
         parameters.add(parameter);
       }
     }
-    String user = uri.getRawUserInfo();
-    if (user != null) {
-      String[] parts = user.split(":", 2);
+    String authority = uri.getRawAuthority();
+    int at = authority == null ? -1 : authority.lastIndexOf('@');
+    if (authority != null && at >= 0) {
+      String[] parts = authority.substring(0, at).split(":", 2);
       parameters.add("user=" + encoded(decoded(parts[0])));
       if (parts.length > 1) {
         parameters.add("password=" + encoded(decoded(parts[1])));
       }
     }
-    if (uri.getHost() == null) {
+    // An authority with several hosts has no host of its own.
+    String hosts = authority == null ? "" : authority.substring(at + 1);
+    if (hosts.isEmpty() || hosts.startsWith(":")) {
       throw new IllegalArgumentException(
           "The URI of the PostgreSQL server has no host; write postgresql://host:port/database.");
     }
-    String port = uri.getPort() < 0 ? "" : ":" + uri.getPort();
     return PostgresEngine.open(
         "jdbc:postgresql://"
-            + uri.getHost()
-            + port
+            + hosts
             + uri.getRawPath()
             + (parameters.isEmpty() ? "" : "?" + String.join("&", parameters)),
         opening);

@@ -55,11 +55,21 @@ final class PostgresFeed implements AutoCloseable {
   private final String changesSql;
   private final Map<Long, String> names = new HashMap<>();
   private @Nullable Thread thread;
+
+  /** The connection of the first snapshot, until the thread has it. */
+  private @Nullable Connection first;
+
   private volatile @Nullable Connection waiting;
   private volatile boolean closed;
 
   /** The last snapshot whose changes were reported; null while the feed is lost. */
-  private @Nullable String seen;
+  private @Nullable Seen seen;
+
+  /**
+   * A snapshot, and when its server was started. Behind a pooler, another server may answer without
+   * a lost connection: a standby that was promoted uses numbers of transactions again.
+   */
+  private record Seen(String snapshot, String server) {}
 
   /** A change of another handle. The row is null unless one row was written. */
   private record Found(int kind, String space, @Nullable ByteBuffer hashKey) {}
@@ -70,11 +80,13 @@ final class PostgresFeed implements AutoCloseable {
     this.poll = poll;
     this.upkeep = upkeep;
     this.reports = new ChangeFeed(NAME, upkeep);
-    snapshotSql = "SELECT pg_current_snapshot()::text";
+    snapshotSql = "SELECT pg_current_snapshot()::text, pg_postmaster_start_time()::text";
     changesSql =
         database.sql(
-            "SELECT pg_current_snapshot()::text, t.pruned > pg_snapshot_xmin(p.seen), c.origin,"
-                + " c.space, c.kind, c.hash_key, coalesce(c.name, i.name)"
+            "SELECT pg_current_snapshot()::text, t.pruned > pg_snapshot_xmin(p.seen)"
+                + " OR pg_snapshot_xmax(pg_current_snapshot()) < pg_snapshot_xmax(p.seen), c.origin,"
+                + " c.space, c.kind, c.hash_key, coalesce(c.name, i.name),"
+                + " pg_postmaster_start_time()::text"
                 + " FROM (SELECT ?::pg_snapshot AS seen) p CROSS JOIN $.store t"
                 + " LEFT JOIN $.changes c ON c.xid >= pg_snapshot_xmin(p.seen)"
                 + " AND NOT pg_visible_in_snapshot(c.xid, p.seen)"
@@ -91,8 +103,9 @@ final class PostgresFeed implements AutoCloseable {
     Registration registration = reports.add(listener);
     if (thread == null && !closed) {
       try {
-        seen = database.read(this::snapshot);
-      } catch (RuntimeException e) {
+        first = database.connect();
+        seen = snapshot(first);
+      } catch (SQLException | RuntimeException e) {
         upkeep.failed(NAME, e);
         reports.report(ChangeListener::feedLost);
       }
@@ -111,17 +124,17 @@ final class PostgresFeed implements AutoCloseable {
     return seen == null;
   }
 
-  private String snapshot(Connection connection) throws SQLException {
+  private Seen snapshot(Connection connection) throws SQLException {
     try (Statement statement = connection.createStatement();
         ResultSet result = statement.executeQuery(snapshotSql)) {
       result.next();
-      return result.getString(1);
+      return new Seen(result.getString(1), result.getString(2));
     }
   }
 
   private void run() {
     while (!closed) {
-      try (Connection connection = database.connect()) {
+      try (Connection connection = next()) {
         waiting = connection;
         follow(connection);
       } catch (SQLException | RuntimeException e) {
@@ -134,6 +147,19 @@ final class PostgresFeed implements AutoCloseable {
         waiting = null;
       }
     }
+  }
+
+  /**
+   * The first snapshot is followed on its own connection. Another one may lead to a standby that
+   * was promoted meanwhile, which uses numbers again that the snapshot has seen.
+   */
+  private Connection next() throws SQLException {
+    Connection connection;
+    synchronized (this) {
+      connection = first;
+      first = null;
+    }
+    return connection == null ? database.connect() : connection;
   }
 
   private void rest() {
@@ -181,7 +207,7 @@ final class PostgresFeed implements AutoCloseable {
   }
 
   private void regain(Connection connection) throws SQLException {
-    String now = snapshot(connection);
+    Seen now = snapshot(connection);
     synchronized (this) {
       if (seen == null) {
         seen = now;
@@ -191,25 +217,26 @@ final class PostgresFeed implements AutoCloseable {
   }
 
   private void report(Connection connection) throws SQLException {
-    String since = seen;
+    Seen since = seen;
     if (since == null) {
       return;
     }
     List<Found> found = new ArrayList<>();
-    boolean isPruned = false;
-    String next = since;
-    try (PreparedStatement statement = Parameters.prepare(connection, changesSql, since);
+    boolean isIncomplete = false;
+    Seen next = since;
+    try (PreparedStatement statement = Parameters.prepare(connection, changesSql, since.snapshot);
         ResultSet result = statement.executeQuery()) {
       while (result.next()) {
-        next = result.getString(1);
-        isPruned |= result.getBoolean(2);
+        next = new Seen(result.getString(1), result.getString(8));
+        isIncomplete |= result.getBoolean(2);
         read(result, found);
       }
     }
+    isIncomplete |= !next.server.equals(since.server);
     synchronized (this) {
       seen = next;
     }
-    if (isPruned) {
+    if (isIncomplete) {
       reports.report(ChangeListener::feedLost);
       reports.report(ChangeListener::feedRegained);
     } else {
@@ -289,9 +316,19 @@ final class PostgresFeed implements AutoCloseable {
         interrupted = true;
       }
     }
+    closeFirst();
     reports.close();
     if (interrupted) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Gives back the connection that the thread has not taken. */
+  private synchronized void closeFirst() {
+    try (Connection connection = first) {
+      first = null;
+    } catch (SQLException e) {
+      // It is lost.
     }
   }
 }

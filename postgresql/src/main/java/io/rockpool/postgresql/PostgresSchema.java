@@ -1,5 +1,6 @@
 package io.rockpool.postgresql;
 
+import io.rockpool.error.OutcomeUnknownException;
 import io.rockpool.error.ServerUnavailableException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -24,27 +25,36 @@ final class PostgresSchema {
    * @throws ServerUnavailableException if the schema has another version
    */
   static void prepare(Database database) {
-    database.<Boolean>transaction(
-        "Creating the schema \"" + database.schema() + "\"",
-        connection -> {
-          checkDriver(connection);
-          String table = database.schema() + ".store";
-          // Taken for each opening: without it two creators meet errors of the system's catalogs.
-          Parameters.number(
-              connection,
-              "SELECT count(*) FROM (SELECT pg_advisory_xact_lock(hashtext(?))) locked",
-              "rockpool " + table);
-          if (Parameters.number(
-                  connection,
-                  "SELECT count(*) FROM (SELECT to_regclass(?) AS t) x WHERE t IS NOT NULL",
-                  table)
-              == 0) {
-            create(connection, database);
-          }
-          check(
-              database, Parameters.number(connection, database.sql("SELECT version FROM $.store")));
-          return true;
-        });
+    try {
+      database.<Boolean>transaction(
+          "Creating the schema \"" + database.schema() + "\"",
+          connection -> {
+            checkDriver(connection);
+            String table = database.schema() + ".store";
+            // Taken for each opening: without it two creators meet errors of the system's catalogs.
+            Parameters.number(
+                connection,
+                "SELECT count(*) FROM (SELECT pg_advisory_xact_lock(hashtext(?))) locked",
+                "rockpool " + table);
+            if (Parameters.number(
+                    connection,
+                    "SELECT count(*) FROM (SELECT to_regclass(?) AS t) x WHERE t IS NOT NULL",
+                    table)
+                == 0) {
+              create(connection, database);
+            }
+            check(
+                database,
+                Parameters.number(connection, database.sql("SELECT version FROM $.store")));
+            return true;
+          });
+    } catch (OutcomeUnknownException e) {
+      throw new ServerUnavailableException(
+          "Opening the schema \""
+              + database.schema()
+              + "\" failed: the connection to PostgreSQL was lost. Open it again.",
+          e);
+    }
   }
 
   private static void checkDriver(Connection connection) throws SQLException {

@@ -2,7 +2,6 @@ package io.rockpool.postgresql;
 
 import io.rockpool.error.OutcomeUnknownException;
 import io.rockpool.error.RockpoolException;
-import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -34,37 +33,23 @@ final class Settlement {
     while (System.nanoTime() < end) {
       try {
         Outcome outcome = database.write("Settling", question);
-        if (outcome != Outcome.UNKNOWN) {
+        if (outcome == Outcome.UNKNOWN) {
+          break;
+        }
+        if (outcome != Outcome.RUNNING) {
           return outcome == Outcome.APPLIED;
         }
-        break;
       } catch (RockpoolException e) {
         unknown.addSuppressed(e);
-        LockSupport.parkNanos(PAUSE_NANOS);
       }
+      LockSupport.parkNanos(PAUSE_NANOS);
     }
     throw unknown;
   }
 
-  /**
-   * Asks for a transaction by its number until it has ended.
-   *
-   * @return whether it was committed
-   */
-  boolean isCommitted(OutcomeUnknownException unknown, String xid) {
-    return isApplied(
-        unknown,
-        connection -> {
-          String status = Parameters.text(connection, "SELECT pg_xact_status(?::xid8)", xid);
-          if ("in progress".equals(status)) {
-            throw Database.failure(
-                "Settling", new SQLException("the transaction has not ended", "55000"));
-          }
-          if (status == null) {
-            return Outcome.UNKNOWN;
-          }
-          return status.equals("committed") ? Outcome.APPLIED : Outcome.NOT_APPLIED;
-        });
+  /** Asks for a transaction by its mark until it has ended; returns whether it was committed. */
+  boolean isCommitted(OutcomeUnknownException unknown, CommitMark mark) {
+    return isApplied(unknown, connection -> mark.outcome(connection, database));
   }
 
   /** A new fence. */

@@ -13,7 +13,18 @@ final class SqlErrors {
   /** The server ended the session, or says itself that the outcome is unknown. */
   private static final Set<String> CUT_OFF = Set.of("57P01", "57P02", "57P03", "57P05", "40003");
 
+  /** A prepared statement is unknown in the session, or has the name of another one. */
+  private static final Set<String> OTHER_SESSION = Set.of("26000", "42P05");
+
   private SqlErrors() {}
+
+  /** What to do about an error; the end of a message. */
+  static String advice(SQLException e) {
+    return OTHER_SESSION.contains(state(e))
+        ? "A pooler in transaction mode gives each transaction another session; add"
+            + " prepareThreshold=0 to the parameters of the URL."
+        : "Check the server and the pool.";
+  }
 
   /** Whether the transaction was rolled back because of another one, and may run again. */
   static boolean isConflict(SQLException e) {

@@ -23,7 +23,7 @@ final class TransactionCommit {
   private final long nowMillis;
   private final boolean isOneSnapshot;
 
-  /** The version of entries that are deleted before the commit. */
+  /** The version of entries, and the revision of heads, that are deleted before the commit. */
   private final long placeholder = -Database.token();
 
   /** Each row that was read or changed, and the generation of its space. */
@@ -47,10 +47,10 @@ final class TransactionCommit {
   /**
    * Applies the changes.
    *
-   * @return the number of the transaction, which is still to commit; null if something that was
-   *     read has changed since
+   * @return the mark of the transaction, which is still to commit; null if something that was read
+   *     has changed since
    */
-  @Nullable String apply(List<PostgresTransaction.SpaceRows> spaces) throws SQLException {
+  @Nullable CommitMark apply(List<PostgresTransaction.SpaceRows> spaces) throws SQLException {
     Map<Long, Long> generations = lockSpaces(spaces);
     if (generations.size() < spaces.size()) {
       renew(spaces, generations);
@@ -79,8 +79,7 @@ final class TransactionCommit {
         engine.origin(),
         Parameters.numbers(changed, Used::space),
         Parameters.bytes(changed, Used::hashKey));
-    String xid = Parameters.text(connection, "SELECT pg_current_xact_id()::text");
-    return Objects.requireNonNull(xid);
+    return CommitMark.add(connection, engine.database(), engine.origin());
   }
 
   private String sql(String statement) {
@@ -148,7 +147,7 @@ final class TransactionCommit {
     for (int i = 0; i < rows.size(); i++) {
       indexes.add(i);
     }
-    // A head that was only read keeps its revision: it is locked, or inserted if there was none.
+    // A head that was only read keeps its revision: it is locked, or a placeholder holds its place.
     Parameters.update(
         connection,
         sql(
@@ -159,7 +158,7 @@ final class TransactionCommit {
                 + " count = h.count + excluded.count WHERE excluded.revision > 0"),
         Parameters.numbers(rows, Used::generation),
         Parameters.bytes(rows, Used::hashKey),
-        Parameters.numbers(rows, TransactionCommit::token),
+        Parameters.numbers(rows, used -> used.row.hasChanges() ? Database.token() : placeholder),
         Parameters.numbers(indexes, i -> deltas[i]));
     put(
         "INSERT INTO $.records (generation, hash_key, sort_key, expiry, counted, value)"
@@ -181,11 +180,25 @@ final class TransactionCommit {
           Parameters.bytes(deletes, changed -> changed.used.hashKey()),
           Parameters.bytes(deletes, changed -> changed.change.sortKey()));
     }
+    deletePlaceholders(rows);
   }
 
-  /** The revision of a changed row, or a negative one. */
-  private static long token(Used used) {
-    return used.row.hasChanges() ? Database.token() : -Database.token();
+  /** Deletes the heads that held the places of absent rows which were only read. */
+  private void deletePlaceholders(List<Used> rows) throws SQLException {
+    List<Used> absent =
+        rows.stream()
+            .filter(used -> !used.row.hasChanges() && used.row.source().revision() == null)
+            .toList();
+    if (!absent.isEmpty()) {
+      Parameters.update(
+          connection,
+          sql(
+              "DELETE FROM $.heads h USING unnest(?::bigint[], ?::bytea[]) AS i(g, h)"
+                  + " WHERE h.generation = i.g AND h.hash_key = i.h AND h.revision = ?"),
+          Parameters.numbers(absent, Used::generation),
+          Parameters.bytes(absent, Used::hashKey),
+          placeholder);
+    }
   }
 
   private void put(String sql, List<Changed> changes) throws SQLException {

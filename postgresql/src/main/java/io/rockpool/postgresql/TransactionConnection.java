@@ -2,6 +2,7 @@ package io.rockpool.postgresql;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import org.jspecify.annotations.Nullable;
 
 /** The connection of a transaction over several rows. Confined to one thread. */
@@ -37,8 +38,11 @@ interface TransactionConnection {
       if (known == null) {
         known = database.connect();
         connection = known;
-        known.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
         known.setAutoCommit(false);
+        // Of this transaction, not of the session: a pooler may give each transaction another one.
+        try (Statement statement = known.createStatement()) {
+          statement.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");
+        }
       }
       return known;
     }
@@ -67,7 +71,6 @@ interface TransactionConnection {
         Database.rollback(known);
         try (known) {
           known.setAutoCommit(true);
-          known.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
         } catch (SQLException e) {
           // The pool discards a connection that is lost.
         }

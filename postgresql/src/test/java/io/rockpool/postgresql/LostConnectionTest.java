@@ -8,6 +8,7 @@ import io.rockpool.engine.Layout;
 import io.rockpool.engine.Row;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.Space;
+import io.rockpool.engine.SpaceInfo;
 import io.rockpool.engine.SpaceSpec;
 import io.rockpool.error.OutcomeUnknownException;
 import io.rockpool.error.ServerUnavailableException;
@@ -115,6 +116,41 @@ final class LostConnectionTest {
       assertThat(read(space)).as("round %d", round).isEqualTo(made);
     }
     assertThat(made).isPositive();
+  }
+
+  /** Creating, resetting and dropping a name. */
+  @Test
+  void aNameIsChangedOnceOrNotAtAll() {
+    int failed = 0;
+    for (int round = 0; round < ROUNDS; round++) {
+      SpaceSpec spec = new SpaceSpec("space" + round % 2, Layout.ROWS, Map.of("round", "" + round));
+      SpaceInfo before = cut.describe(spec.name());
+      proxy.cutAfter(random.nextInt(4_000));
+      boolean done = false;
+      try {
+        if (before == null) {
+          cut.create(spec);
+        } else if (round % 3 == 0) {
+          cut.reset(spec);
+        } else {
+          assertThat(cut.drop(spec.name())).isTrue();
+        }
+        done = true;
+      } catch (ServerUnavailableException e) {
+        failed++; // nothing was changed
+      }
+      proxy.cutAfter(Long.MAX_VALUE);
+      SpaceInfo after = cut.describe(spec.name());
+      if (!done) {
+        assertThat(after).as("round %d", round).isEqualTo(before);
+      } else if (before != null && round % 3 != 0) {
+        assertThat(after).as("round %d", round).isNull();
+      } else {
+        assertThat(after).as("round %d", round).isNotNull();
+        assertThat(after.attributes()).containsEntry("round", "" + round);
+      }
+    }
+    assertThat(failed).isLessThan(ROUNDS);
   }
 
   @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.rockpool.Rockpool;
 import io.rockpool.engine.Capability;
 import io.rockpool.engine.ChangeListener;
 import io.rockpool.engine.Expiry;
@@ -15,8 +16,12 @@ import io.rockpool.error.ServerUnavailableException;
 import io.rockpool.store.FindingKind;
 import io.rockpool.store.Registration;
 import io.rockpool.store.VerifyOptions;
+import io.rockpool.structure.PersistentMap;
 import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
@@ -137,9 +142,9 @@ final class PostgresEngineTest {
     long minute = TimeUnit.MINUTES.toNanos(1);
     engine.sweeper().pruneChanges(0);
     space.put(bytes("row"), bytes("b"), bytes("v"), Expiry.NEVER);
-    assertThat(changes()).isEqualTo(2);
+    assertThat(changes()).isEqualTo(3); // with the mark of the creation
     engine.sweeper().pruneChanges(minute);
-    assertThat(changes()).isEqualTo(2);
+    assertThat(changes()).isEqualTo(3);
     engine.sweeper().pruneChanges(3 * minute);
     assertThat(changes()).isEqualTo(1);
 
@@ -170,6 +175,85 @@ final class PostgresEngineTest {
       server.execute("UPDATE " + schema + ".store SET pruned = '9000000000'");
       assertThat(regained.await(20, TimeUnit.SECONDS)).isTrue();
       assertThat(lost.get()).isPositive();
+    }
+  }
+
+  /** Its place is locked by a head until the commit. */
+  @Test
+  void anAbsentRowThatIsOnlyReadLeavesNothing() throws Exception {
+    Space space = rows();
+    byte[] absent = bytes("absent");
+    Runnable work =
+        () -> {
+          boolean unused = space.<Boolean>transact(absent, row -> row.get(bytes("a")) == null);
+          space.put(bytes("row"), bytes("a"), bytes("v"), Expiry.NEVER);
+        };
+    engine.atomically(
+        () -> {
+          work.run();
+          return true;
+        });
+    try (Rockpool store = Rockpool.at(PostgresEngine.factory(pool, schema)).open();
+        Connection connection = pool.getConnection()) {
+      PersistentMap<String, String> map = store.map("map", String.class, String.class);
+      map.put("old", "v");
+      JoinedTransactions.<Boolean, RuntimeException>run(
+          store,
+          connection,
+          () -> {
+            assertThat(map.get("absent")).isNull();
+            map.put("old", "w");
+            return true;
+          });
+    }
+    assertThat(server.number("SELECT count(*) FROM " + schema + ".heads WHERE revision < 0"))
+        .isZero();
+  }
+
+  @Test
+  void aReadRunsAgainAsOftenAsItConflicts() {
+    AtomicInteger conflicts = new AtomicInteger(20);
+    boolean read =
+        engine
+            .database()
+            .<Boolean>read(
+                connection -> {
+                  if (conflicts.getAndDecrement() > 0) {
+                    throw new SQLException("a conflict of the test", "40001");
+                  }
+                  return true;
+                });
+    assertThat(read).isTrue();
+  }
+
+  /** The sweep of a structure is a call of the engine, which a closed one refuses. */
+  @Test
+  void closingWaitsForASweepWithoutAnError() throws Exception {
+    Space space = rows();
+    CountDownLatch sweeping = new CountDownLatch(1);
+    CountDownLatch closing = new CountDownLatch(1);
+    engine.whenReclaiming(
+        () ->
+            List.of(
+                () -> {
+                  sweeping.countDown();
+                  awaitQuietly(closing);
+                  return space.get(bytes("row"), bytes("a")) != null;
+                }));
+    assertThat(sweeping.await(30, TimeUnit.SECONDS)).isTrue();
+    Thread closer = new Thread(engine::close);
+    closer.start();
+    Thread.sleep(200); // the close has begun
+    closing.countDown();
+    closer.join();
+    assertThat(engine.upkeep().state().failures()).isZero();
+  }
+
+  private static void awaitQuietly(CountDownLatch latch) {
+    try {
+      assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
     }
   }
 

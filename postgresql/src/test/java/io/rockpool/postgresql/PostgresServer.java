@@ -52,19 +52,46 @@ final class PostgresServer {
     Path bin = programs();
     Assumptions.assumeTrue(bin != null, "PostgreSQL's initdb and postgres are not installed");
     try {
-      // The user of the server may not enter the directory for temporary files of this process.
-      Path directory =
-          isRoot()
-              ? Files.createTempDirectory(Path.of("/tmp"), "rockpool-postgres")
-              : Files.createTempDirectory("rockpool-postgres");
-      PostgresServer server = new PostgresServer(bin, directory, freePort());
-      Runtime.getRuntime().addShutdownHook(new Thread(server::delete));
+      PostgresServer server = inNewDirectory(bin);
       server.initialize();
       server.start(options);
       return server;
     } catch (IOException e) {
       throw new AssertionError("The server cannot be started.", e);
     }
+  }
+
+  private static PostgresServer inNewDirectory(Path bin) throws IOException {
+    // The user of the server may not enter the directory for temporary files of this process.
+    Path directory =
+        isRoot()
+            ? Files.createTempDirectory(Path.of("/tmp"), "rockpool-postgres")
+            : Files.createTempDirectory("rockpool-postgres");
+    PostgresServer server = new PostgresServer(bin, directory, freePort());
+    Runtime.getRuntime().addShutdownHook(new Thread(server::delete));
+    if (isRoot()) {
+      server.run(List.of("chown", "nobody", directory.toString()));
+    }
+    return server;
+  }
+
+  /** Another server that follows this one, which the caller deletes. */
+  PostgresServer newStandby() throws IOException {
+    PostgresServer standby = inNewDirectory(bin);
+    standby.run(
+        asUser(
+            bin.resolve("pg_basebackup").toString(),
+            "--pgdata=" + standby.data(),
+            "--dbname=host=127.0.0.1 port=" + port + " user=rockpool",
+            "--write-recovery-conf",
+            "--checkpoint=fast"));
+    standby.start();
+    return standby;
+  }
+
+  /** Makes a standby the primary. */
+  void promote() throws SQLException {
+    execute("SELECT pg_promote()");
   }
 
   private static Path programs() {
@@ -86,9 +113,6 @@ final class PostgresServer {
   }
 
   private void initialize() throws IOException {
-    if (isRoot()) {
-      run(List.of("chown", "nobody", directory.toString()));
-    }
     run(
         asUser(
             bin.resolve("initdb").toString(),

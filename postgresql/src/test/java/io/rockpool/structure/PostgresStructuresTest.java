@@ -9,6 +9,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -60,6 +61,17 @@ final class PostgresStructuresTest {
   @Test
   void aSortedSetDoesWhatASkipListSetDoes() {
     run(SortedSetWorld::new);
+  }
+
+  @Test
+  void setsDoWhatTheirModelsDo() {
+    run(PersistentSetModelTest::world);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void conditionalWritesDoWhatOneValueAndOneExpiryDo(TimedWritesModelTest.Type type) {
+    run(type::world);
   }
 
   @Test

@@ -1,0 +1,55 @@
+package io.rockpool.postgresql;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+
+/**
+ * A row in the table of changes by which a transaction is found again if the answer to its commit
+ * was lost. The number of the transaction is not enough: after a crash, or on a standby that was
+ * promoted, the server uses the numbers of lost transactions again.
+ *
+ * @param xid the number of the transaction
+ * @param token a random number in place of a space; no other transaction has it
+ */
+record CommitMark(String xid, long token) {
+  /** The kind of such a row; readers of changes know no space of that number, and ignore it. */
+  static final int KIND = 3;
+
+  /** Adds a mark to a transaction. */
+  static CommitMark add(Connection connection, Database database, long origin) throws SQLException {
+    long token = Database.token();
+    String xid =
+        Parameters.text(
+            connection,
+            database.sql(
+                "INSERT INTO $.changes (origin, space, kind) VALUES (?, ?, "
+                    + KIND
+                    + ") RETURNING xid::text"),
+            origin,
+            token);
+    return new CommitMark(String.valueOf(xid), token);
+  }
+
+  /** What became of the transaction; {@link Outcome#RUNNING} while the server runs it. */
+  Outcome outcome(Connection connection, Database database) throws SQLException {
+    // A lost number may be larger than any that the server has used since.
+    String running =
+        Parameters.text(
+            connection,
+            "SELECT CASE WHEN ?::xid8 < pg_current_xact_id() THEN pg_xact_status(?::xid8) END",
+            xid,
+            xid);
+    if ("in progress".equals(running)) {
+      return Outcome.RUNNING;
+    }
+    // In a later statement, which sees all that has ended before.
+    return Parameters.number(
+                connection,
+                database.sql("SELECT count(*) FROM $.changes WHERE xid = ?::xid8 AND space = ?"),
+                xid,
+                token)
+            > 0
+        ? Outcome.APPLIED
+        : Outcome.NOT_APPLIED;
+  }
+}

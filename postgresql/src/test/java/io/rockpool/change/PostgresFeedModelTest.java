@@ -1,0 +1,23 @@
+package io.rockpool.change;
+
+import io.rockpool.postgresql.TestStores;
+import io.rockpool.structure.StoreUnderTest;
+import io.rockpool.testing.ModelCheck;
+import org.junit.jupiter.api.Test;
+
+/** Names with feeds of changes on PostgreSQL with two handles. */
+final class PostgresFeedModelTest {
+  private static final int STEPS = 20;
+
+  @Test
+  void theReplayIsWhatTheNameHolds() {
+    try (TestStores stores = new TestStores()) {
+      ModelCheck.run(
+          () -> {
+            stores.clear();
+            return new FeedWorld(new StoreUnderTest(stores::open));
+          },
+          STEPS);
+    }
+  }
+}

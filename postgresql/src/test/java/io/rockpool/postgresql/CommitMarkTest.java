@@ -1,0 +1,75 @@
+package io.rockpool.postgresql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariDataSource;
+import java.sql.Connection;
+import java.sql.SQLException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A lost transaction is known by its mark, also if the server uses its number again. */
+final class CommitMarkTest {
+  private static final long ORIGIN = 1;
+
+  private final PostgresServer server = PostgresServer.running();
+  private final String schema = PostgresServer.newSchema();
+  private HikariDataSource pool;
+  private Database database;
+  private Connection connection;
+
+  @BeforeEach
+  void open() throws Exception {
+    pool = server.pool();
+    PostgresEngine.open(pool, PostgresOptions.defaults().schema(schema)).close();
+    database = new Database(pool, schema);
+    connection = pool.getConnection();
+    connection.setAutoCommit(false);
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    connection.setAutoCommit(true);
+    connection.close();
+    pool.close();
+    server.execute("DROP SCHEMA " + schema + " CASCADE");
+  }
+
+  private Outcome outcome(CommitMark mark) throws SQLException {
+    try (Connection other = pool.getConnection()) {
+      return mark.outcome(other, database);
+    }
+  }
+
+  @Test
+  void aTransactionIsRunningUntilItsCommit() throws Exception {
+    CommitMark mark = CommitMark.add(connection, database, ORIGIN);
+    assertThat(outcome(mark)).isEqualTo(Outcome.RUNNING);
+    connection.commit();
+    assertThat(outcome(mark)).isEqualTo(Outcome.APPLIED);
+  }
+
+  @Test
+  void oneThatWasRolledBackIsNotApplied() throws Exception {
+    CommitMark mark = CommitMark.add(connection, database, ORIGIN);
+    connection.rollback();
+    assertThat(outcome(mark)).isEqualTo(Outcome.NOT_APPLIED);
+  }
+
+  @Test
+  void aNumberThatAnotherTransactionHasUsedIsNotApplied() throws Exception {
+    CommitMark mark = CommitMark.add(connection, database, ORIGIN);
+    connection.commit();
+    CommitMark lost = new CommitMark(mark.xid(), mark.token() + 1);
+    assertThat(outcome(lost)).isEqualTo(Outcome.NOT_APPLIED);
+  }
+
+  @Test
+  void aNumberThatIsNotYetUsedIsNotApplied() throws Exception {
+    CommitMark mark = CommitMark.add(connection, database, ORIGIN);
+    connection.commit();
+    String later = Long.toString(Long.parseLong(mark.xid()) + 1_000_000);
+    assertThat(outcome(new CommitMark(later, mark.token()))).isEqualTo(Outcome.NOT_APPLIED);
+  }
+}
