@@ -122,7 +122,9 @@ abstract class StoreBackups extends StoreNames {
     RocksDbEngine engine = store.embedded;
     if (engine == null) {
       throw new UnsupportedOperationException(
-          store.engine.description() + " has no files; make backups of stores in directories.");
+          store.engine.description()
+              + " has no files to back up. Use the tools of its server, or keep the data in a"
+              + " directory.");
     }
     return engine;
   }

@@ -202,6 +202,7 @@ final class Caches implements NameHolder, StoreCaches {
 
   private <K, V> PersistentCache<K, V> create(Plan<K, V> plan, boolean own) {
     String name = plan.types.name();
+    catalog.requireChanges(plan.options.changes().orElse(null));
     Catalog.Opened opened =
         catalog.open(
             name,

@@ -11,6 +11,11 @@ public enum Capability {
   MULTI_ROW_TRANSACTIONS("use one row, or an embedded store"),
   /** Unchanging read-only views of a space, see {@link Space#snapshot}. */
   SNAPSHOTS("scan the live data, or use an embedded store"),
+  /**
+   * Spaces that get another name, see {@link Engine#rename}, and copies of spaces, see {@link
+   * Space#copyTo}.
+   */
+  RENAMES("put the content under the new name, and drop the old one"),
   /** {@link Space#count} never includes a record whose expiry has passed. */
   EXACT_COUNTS("scan the row and count"),
   /**

@@ -136,10 +136,10 @@ public interface Engine extends AutoCloseable {
    * @return whether {@code from} existed
    * @throws NameConflictException if the new name is taken and {@code replace} is false; nothing is
    *     changed
-   * @throws UnsupportedOperationException if this engine cannot rename spaces, as by default
+   * @throws UnsupportedOperationException without {@link Capability#RENAMES}
    */
   default boolean rename(String from, String to, boolean replace) {
-    throw new UnsupportedOperationException(description() + " cannot rename what it holds.");
+    throw Capability.RENAMES.missingFrom(this);
   }
 
   /**

@@ -179,12 +179,18 @@ public interface Space extends SpaceView {
    *
    * @param target an empty space of rows that nothing else uses meanwhile
    * @throws IllegalStateException also from inside {@link Engine#atomically}
-   * @throws UnsupportedOperationException if this engine cannot copy, as by default, or the spaces
-   *     are not of {@link Layout#ROWS}
+   * @throws UnsupportedOperationException without {@link Capability#RENAMES}, or if the spaces are
+   *     not of {@link Layout#ROWS}
    */
   default void copyTo(Space target) {
     throw new UnsupportedOperationException(
-        "The engine of the space \"" + name() + "\" cannot copy spaces.");
+        "The engine of the space \""
+            + name()
+            + "\" has no "
+            + Capability.RENAMES
+            + ": "
+            + Capability.RENAMES.wayOut()
+            + ".");
   }
 
   /**

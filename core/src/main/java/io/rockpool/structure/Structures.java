@@ -360,6 +360,7 @@ final class Structures implements NameHolder, StoreStructures {
 
   private StructureSpace space(Request request, Plan<?> plan, StructureOptions options) {
     String label = label(request);
+    catalog.requireChanges(options.changes());
     Catalog.Opened opened =
         catalog.open(
             request.name(),

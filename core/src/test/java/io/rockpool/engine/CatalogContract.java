@@ -241,4 +241,28 @@ interface CatalogContract extends EngineUnderTest {
       }
     }
   }
+
+  @Test
+  default void aRenameMovesTheRecordsOrIsRefusedWithTheWayOut() {
+    put(entries(), ROW, "", "1");
+    String from = entries().name();
+    if (engine().capabilities().contains(Capability.RENAMES)) {
+      assertThat(engine().rename(from, "renamed", false)).isTrue();
+      assertThat(engine().describe(from)).isNull();
+      Space renamed = Objects.requireNonNull(engine().open("renamed"));
+      assertThat(get(renamed, ROW, "")).isEqualTo("1");
+    } else {
+      Space other = engine().create(spec("other", layout()));
+      for (Runnable refused :
+          List.<Runnable>of(
+              () -> engine().rename(from, "renamed", false), () -> entries().copyTo(other))) {
+        assertThatThrownBy(refused::run)
+            .isInstanceOf(UnsupportedOperationException.class)
+            .hasMessageContaining(Capability.RENAMES.name())
+            .hasMessageContaining(Capability.RENAMES.wayOut());
+      }
+      assertThat(get(entries(), ROW, "")).isEqualTo("1");
+      assertThat(engine().describe("renamed")).isNull();
+    }
+  }
 }

@@ -57,6 +57,7 @@ import io.rockpool.store.VerifyReport;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -207,7 +208,7 @@ public final class RocksDbEngine implements Engine, EngineUpkeep {
 
   @Override
   public Set<Capability> capabilities() {
-    return Set.of(Capability.COLLECTIONS, Capability.MULTI_ROW_TRANSACTIONS, Capability.SNAPSHOTS);
+    return EnumSet.complementOf(EnumSet.of(Capability.SHARED, Capability.EXACT_COUNTS));
   }
 
   @Override

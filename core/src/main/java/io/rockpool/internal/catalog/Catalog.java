@@ -295,6 +295,7 @@ public final class Catalog implements AutoCloseable {
    * @throws IllegalStateException inside a transaction
    */
   public boolean rename(String from, String to, boolean replace) {
+    engine.require(Capability.RENAMES);
     checkNew(to);
     if (isHidden(from) || from.equals(to)) {
       return find(from) != null;
@@ -374,6 +375,7 @@ public final class Catalog implements AutoCloseable {
    *     reset or renamed meanwhile
    */
   public boolean copy(String from, String to, boolean replace) {
+    engine.require(Capability.RENAMES);
     checkNew(to);
     Entry there = find(from);
     if (there == null) {
@@ -530,6 +532,11 @@ public final class Catalog implements AutoCloseable {
         : new Logged(
             ChangeLogs.logged(space, log, there.identity().type()),
             ChangeLogs.options(there.space().attributes()));
+  }
+
+  /** Checks that the engine can log changes; null for no feed. Call it before an opening. */
+  public void requireChanges(@Nullable ChangeOptions wanted) {
+    changeLogs.require(wanted);
   }
 
   /** The change log of a name; null if it has none. Call it under this catalog's lock. */

@@ -119,6 +119,18 @@ public final class ChangeLogs {
   }
 
   /**
+   * Checks that the engine can log changes, before a name is created for them.
+   *
+   * @param wanted the options; null for none
+   */
+  public void require(@Nullable ChangeOptions wanted) {
+    if (wanted != null && !wanted.isOff()) {
+      engine.require(Capability.COLLECTIONS);
+      engine.require(Capability.MULTI_ROW_TRANSACTIONS);
+    }
+  }
+
+  /**
    * Switches the log of a name on or off, or sets its limits.
    *
    * @param info the name as it is
@@ -136,8 +148,7 @@ public final class ChangeLogs {
       }
       return;
     }
-    engine.require(Capability.COLLECTIONS);
-    engine.require(Capability.MULTI_ROW_TRANSACTIONS);
+    require(wanted);
     if (there == null || !there.options.equals(wanted)) {
       String id = there == null ? UUID.randomUUID().toString() : there.id;
       attributes.put(ATTRIBUTE, new Place(id, wanted).text());

@@ -51,6 +51,7 @@ final class MemoryEngineTest {
             Capability.COLLECTIONS,
             Capability.EXACT_COUNTS,
             Capability.MULTI_ROW_TRANSACTIONS,
+            Capability.RENAMES,
             Capability.SNAPSHOTS);
     assertThat(engine.diskBytes()).isZero();
   }
