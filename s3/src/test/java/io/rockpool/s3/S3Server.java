@@ -108,6 +108,11 @@ final class S3Server implements AutoCloseable {
     return target(uri(prefix));
   }
 
+  /** A target for tests in which no process is killed, as users open it. */
+  S3Target patientTarget(String prefix) {
+    return S3Target.at(uri(prefix), ACCESS_KEY, SECRET_KEY);
+  }
+
   /** A target with a short lease and a short patience. */
   static S3Target target(URI uri) {
     return S3Target.at(uri, S3Target.key(ACCESS_KEY, SECRET_KEY), LEASE, SILENCE);

@@ -47,7 +47,7 @@ final class S3TargetTest extends BackupTargetContract {
 
   @Override
   protected BackupTarget target() {
-    return server.target(prefix);
+    return server.patientTarget(prefix);
   }
 
   /** Two parts and a bit. */
