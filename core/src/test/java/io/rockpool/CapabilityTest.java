@@ -72,8 +72,7 @@ final class CapabilityTest {
     return switch (method.getName()) {
       case "require" -> arguments[0] == missing;
       case "create" ->
-          missing == Capability.COLLECTIONS
-              && ((SpaceSpec) arguments[0]).layout() == Layout.ROWS;
+          missing == Capability.COLLECTIONS && ((SpaceSpec) arguments[0]).layout() == Layout.ROWS;
       case "atomically" -> missing == Capability.MULTI_ROW_TRANSACTIONS;
       case "snapshot" -> missing == Capability.SNAPSHOTS;
       default -> false;
@@ -125,7 +124,13 @@ final class CapabilityTest {
                     TEXT,
                     options -> options.changes(ChangeOptions.keep(Duration.ofHours(1)))));
         calls.put(
-            "change feeds", pool -> pool.map("n", TEXT, TEXT, options -> options.changes(ChangeOptions.keep(Duration.ofHours(1)))));
+            "change feeds",
+            pool ->
+                pool.map(
+                    "n",
+                    TEXT,
+                    TEXT,
+                    options -> options.changes(ChangeOptions.keep(Duration.ofHours(1)))));
       }
       case SNAPSHOTS -> {
         calls.put("map", pool -> pool.map("kept", TEXT, TEXT).snapshot().close());

@@ -2,8 +2,9 @@ package io.rockpool.cache;
 
 import io.rockpool.codec.Codec;
 import io.rockpool.codec.KeyCodec;
+import io.rockpool.engine.Engine;
+import io.rockpool.engine.EngineLimits;
 import io.rockpool.engine.Expiry;
-import io.rockpool.engine.Limits;
 import io.rockpool.engine.RecordReader;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.Space;
@@ -44,6 +45,7 @@ final class CacheEntryFormat<K, V> {
 
   private final InstantSource clock;
   private final TagMarks marks;
+  private final EngineLimits limits;
 
   /** Reads an entry with the value as its payload. */
   final RecordReader<HotEntry> decoder = this::decode;
@@ -67,9 +69,10 @@ final class CacheEntryFormat<K, V> {
       @Nullable KeyDirectory<K> directory,
       Codec<V> values,
       CacheOptions<K, V> options,
-      InstantSource clock,
+      Engine engine,
       TagMarks marks) {
     this.name = name;
+    this.limits = engine.limits();
     this.marks = marks;
     this.keys = keys;
     this.directory = directory;
@@ -78,7 +81,7 @@ final class CacheEntryFormat<K, V> {
     this.expiry = options.expiry();
     this.usesAccess = expiry.usesAccess();
     this.refresh = options.refreshes() ? options.refresh() : null;
-    this.clock = clock;
+    this.clock = engine.clock();
     keepDeadlines(false);
     this.hotReader = shares ? decoder : this::copy;
   }
@@ -102,7 +105,7 @@ final class CacheEntryFormat<K, V> {
   private EntryKey key(K key, boolean choose) {
     try {
       byte[] bytes = directory == null ? keys.encode(key) : directory.representative(key, choose);
-      checkLength("key", bytes, Limits.MAX_HASH_KEY_BYTES);
+      checkLength("key", bytes, limits.maxHashKeyBytes());
       return EntryKey.of(key, bytes, keys.immutable());
     } catch (UnencodableValueException e) {
       throw new UnencodableValueException(
@@ -316,7 +319,7 @@ final class CacheEntryFormat<K, V> {
     boolean isShared = isShared(value);
     if (isShared && tags == null && !writesTimes(plannedMillis)) {
       byte[] room = values.encode(value, CacheValueFormat.PLAIN_BYTES);
-      checkLength(VALUE, room, Limits.MAX_VALUE_BYTES);
+      checkLength(VALUE, room, limits.maxValueBytes());
       long deadlineMillis = PlannedDeadline.fromNow(clock, plannedMillis);
       int header = CacheValueFormat.PLAIN_BYTES;
       int print = print(Expiry.NEVER, room, header, room.length - header);
@@ -435,7 +438,7 @@ final class CacheEntryFormat<K, V> {
     long idle = outlives(deadlineMillis) ? deadlineMillis : Expiry.NEVER;
     byte[] bytes =
         CacheValueFormat.encode(payload, idle, refreshMillis, tags == null ? null : tags.bytes());
-    checkLength(VALUE, bytes, Limits.MAX_VALUE_BYTES);
+    checkLength(VALUE, bytes, limits.maxValueBytes());
     int print = print(idle, payload, 0, payload.length);
     HotEntry entry =
         new HotEntry(

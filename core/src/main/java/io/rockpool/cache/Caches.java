@@ -235,12 +235,12 @@ final class Caches implements NameHolder, StoreCaches {
     }
     CacheEntryFormat<K, V> format =
         new CacheEntryFormat<>(
-            name, plan.keys, directory, plan.values, options, engine.clock(), shared.tags);
+            name, plan.keys, directory, plan.values, options, engine, shared.tags);
     CacheEntries<K, V> entries =
         new CacheEntries<>(shared, engine, format, options, expiryScans, heap);
     HotTier tier = options.warmRestart().orElse(true) ? entries.hotTier() : null;
     WarmRestart<K, V> warmRestart =
-        tier == null ? null : new WarmRestart<>(entries, tier, new HotKeys(catalog, name));
+        tier == null ? null : new WarmRestart<>(entries, tier, new HotKeys(catalog, name, engine));
     PersistentCache<K, V> cache = new PersistentCache<>(this, entries, options, warmRestart);
     Drainers.open(catalog, entries, writing);
     if (catalog.isFeedLost()) {

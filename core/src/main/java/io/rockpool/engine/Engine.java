@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A store of {@link Space spaces}. Thread-safe. Once closed, every method throws {@link
- * IllegalStateException}, except {@link #description}, {@link #capabilities}, {@link #require} and
- * {@link #clock}.
+ * IllegalStateException}, except {@link #description}, {@link #capabilities}, {@link #require},
+ * {@link #limits} and {@link #clock}.
  *
  * <p>Changes of the catalog (create, reset, drop, attributes) are atomic, and durable when they
  * return.
@@ -49,6 +49,15 @@ public interface Engine extends AutoCloseable {
     if (!capabilities().contains(capability)) {
       throw capability.missingFrom(this);
     }
+  }
+
+  /**
+   * Returns the longest keys and values that this engine takes.
+   *
+   * @return its limits; by default those of the contract
+   */
+  default EngineLimits limits() {
+    return EngineLimits.OF_CONTRACT;
   }
 
   /**

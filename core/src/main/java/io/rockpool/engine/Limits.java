@@ -3,8 +3,8 @@ package io.rockpool.engine;
 import io.rockpool.error.LimitExceededException;
 
 /**
- * The limits of the contract. An argument past a limit is rejected with a {@link
- * LimitExceededException} that names it.
+ * The limits of the contract; an engine may have lower ones, see {@link Engine#limits}. An argument
+ * past a limit is rejected with a {@link LimitExceededException} that names it.
  */
 public final class Limits {
   /**
@@ -37,33 +37,16 @@ public final class Limits {
 
   /** Rejects a hash key longer than {@link #MAX_HASH_KEY_BYTES}. */
   public static void checkHashKey(byte[] hashKey) {
-    check("hash key", hashKey.length, MAX_HASH_KEY_BYTES);
+    EngineLimits.OF_CONTRACT.checkHashKey(hashKey);
   }
 
   /** Rejects a sort key longer than {@link #MAX_SORT_KEY_BYTES}. */
   public static void checkSortKey(byte[] sortKey) {
-    check("sort key", sortKey.length, MAX_SORT_KEY_BYTES);
+    EngineLimits.OF_CONTRACT.checkSortKey(sortKey);
   }
 
   /** Rejects a value longer than {@link #MAX_VALUE_BYTES}. */
   public static void checkValue(byte[] value) {
-    check("value", value.length, MAX_VALUE_BYTES);
-  }
-
-  private static void check(String what, int length, int limit) {
-    if (length > limit) {
-      throw new LimitExceededException(
-          "A "
-              + what
-              + " of "
-              + length
-              + " bytes is past the limit of "
-              + limit
-              + " bytes; make it shorter.",
-          what,
-          limit,
-          length,
-          null);
-    }
+    EngineLimits.OF_CONTRACT.checkValue(value);
   }
 }

@@ -45,7 +45,7 @@ final class HotKeysTest {
 
   private WarmRestart<String, String> warmRestart(PersistentCache<String, String> cache) {
     HotTier tier = Objects.requireNonNull(cache.entries.hotTier());
-    return new WarmRestart<>(cache.entries, tier, new HotKeys(catalog, "cache"));
+    return new WarmRestart<>(cache.entries, tier, new HotKeys(catalog, "cache", engine));
   }
 
   private static List<String> keys(int number, int length) {
@@ -63,7 +63,7 @@ final class HotKeysTest {
   }
 
   private List<String> kept() {
-    HotKeys hotKeys = new HotKeys(catalog, "cache");
+    HotKeys hotKeys = new HotKeys(catalog, "cache", engine);
     List<String> kept = new ArrayList<>();
     List<byte[]> part = hotKeys.part(0);
     for (int i = 1; part != null; i++) {

@@ -69,18 +69,18 @@ public abstract class EngineContract
   }
 
   @Override
-  public int maxValueBytes() {
-    return Limits.MAX_VALUE_BYTES;
+  public final int maxValueBytes() {
+    return engine().limits().maxValueBytes();
   }
 
   @Override
-  public int maxHashKeyBytes() {
-    return Limits.MAX_HASH_KEY_BYTES;
+  public final int maxHashKeyBytes() {
+    return engine().limits().maxHashKeyBytes();
   }
 
   @Override
-  public int maxSortKeyBytes() {
-    return Limits.MAX_SORT_KEY_BYTES;
+  public final int maxSortKeyBytes() {
+    return engine().limits().maxSortKeyBytes();
   }
 
   @BeforeEach

@@ -28,6 +28,16 @@ interface LimitContract extends EngineUnderTest {
   }
 
   @Test
+  default void theEnginesLimitsAreWithinTheContracts() {
+    EngineLimits limits = engine().limits();
+    assertThat(limits.maxHashKeyBytes()).isBetween(1, Limits.MAX_HASH_KEY_BYTES);
+    assertThat(limits.maxSortKeyBytes()).isBetween(1, Limits.MAX_SORT_KEY_BYTES);
+    assertThat(limits.maxValueBytes()).isBetween(1, Limits.MAX_VALUE_BYTES);
+    engine().close();
+    assertThat(engine().limits()).isEqualTo(limits);
+  }
+
+  @Test
   default void keysAtTheirLimits() {
     byte[] hashKey = filled(maxHashKeyBytes(), 1);
     byte[] low = filled(maxSortKeyBytes(), 1);

@@ -6,6 +6,7 @@ import io.rockpool.engine.ChangeListener;
 import io.rockpool.engine.CommitLock;
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.EngineFactory;
+import io.rockpool.engine.EngineLimits;
 import io.rockpool.engine.Layout;
 import io.rockpool.engine.RecordChecks;
 import io.rockpool.engine.Space;
@@ -55,14 +56,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A write that has returned is committed. What it survives is a setting of the server ({@code
  * synchronous_commit}); the levels of {@link Durability} make no difference. Records expire by the
  * server's clock.
- *
- * <p>Limits: hash keys of 1,000 bytes, sort keys of 1,500 bytes, values of 16 MiB.
  */
 public final class PostgresEngine implements Engine, EngineUpkeep {
-  private static final Set<Capability> CAPABILITIES =
-      Set.copyOf(
-          EnumSet.of(Capability.COLLECTIONS, Capability.MULTI_ROW_TRANSACTIONS, Capability.SHARED));
-
   private static final Duration SWEEP_PERIOD = Duration.ofSeconds(5);
 
   private final Database database;
@@ -162,8 +157,13 @@ public final class PostgresEngine implements Engine, EngineUpkeep {
   }
 
   @Override
+  public EngineLimits limits() {
+    return PostgresLimits.ALL;
+  }
+
+  @Override
   public Set<Capability> capabilities() {
-    return CAPABILITIES;
+    return EnumSet.of(Capability.COLLECTIONS, Capability.MULTI_ROW_TRANSACTIONS, Capability.SHARED);
   }
 
   @Override

@@ -1,6 +1,6 @@
 package io.rockpool.postgresql;
 
-import io.rockpool.error.LimitExceededException;
+import io.rockpool.engine.EngineLimits;
 
 /**
  * What this engine takes less of than {@link io.rockpool.engine.Limits} allows. An entry of
@@ -16,34 +16,20 @@ final class PostgresLimits {
   /** The longest value, in bytes: driver and server hold several copies of it. */
   static final int MAX_VALUE_BYTES = 16 << 20;
 
+  static final EngineLimits ALL =
+      new EngineLimits(MAX_HASH_KEY_BYTES, MAX_SORT_KEY_BYTES, MAX_VALUE_BYTES);
+
   private PostgresLimits() {}
 
   static void checkHashKey(byte[] hashKey) {
-    check("hash key", hashKey.length, MAX_HASH_KEY_BYTES);
+    ALL.checkHashKey(hashKey);
   }
 
   static void checkSortKey(byte[] sortKey) {
-    check("sort key", sortKey.length, MAX_SORT_KEY_BYTES);
+    ALL.checkSortKey(sortKey);
   }
 
   static void checkValue(byte[] value) {
-    check("value", value.length, MAX_VALUE_BYTES);
-  }
-
-  private static void check(String what, int length, int limit) {
-    if (length > limit) {
-      throw new LimitExceededException(
-          "A "
-              + what
-              + " of "
-              + length
-              + " bytes is past the limit of "
-              + limit
-              + " bytes on PostgreSQL; make it shorter.",
-          what,
-          limit,
-          length,
-          null);
-    }
+    ALL.checkValue(value);
   }
 }

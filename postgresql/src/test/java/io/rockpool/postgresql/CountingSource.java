@@ -46,8 +46,7 @@ final class CountingSource {
   private Object ofSource(Object self, Method method, Object[] arguments) throws Throwable {
     Object result = call(real, method, arguments);
     return result instanceof Connection connection
-        ? proxy(
-            Connection.class, (proxy, called, with) -> ofConnection(connection, called, with))
+        ? proxy(Connection.class, (proxy, called, with) -> ofConnection(connection, called, with))
         : result;
   }
 

@@ -50,19 +50,4 @@ final class PostgresEngineContractTest extends EngineContract {
   protected Engine openAnother(Engine engine) {
     return PostgresEngine.open(pool, options());
   }
-
-  @Override
-  public int maxValueBytes() {
-    return PostgresLimits.MAX_VALUE_BYTES;
-  }
-
-  @Override
-  public int maxHashKeyBytes() {
-    return PostgresLimits.MAX_HASH_KEY_BYTES;
-  }
-
-  @Override
-  public int maxSortKeyBytes() {
-    return PostgresLimits.MAX_SORT_KEY_BYTES;
-  }
 }

@@ -16,8 +16,7 @@ final class PostgresRoundTripsTest {
       CountingSource counted = new CountingSource(source);
       try (Rockpool pool =
           Rockpool.over(
-              PostgresEngine.open(
-                  counted.source(), PostgresOptions.defaults().schema(schema)))) {
+              PostgresEngine.open(counted.source(), PostgresOptions.defaults().schema(schema)))) {
         RoundTripCalls calls = new RoundTripCalls(pool, counted::roundTrips);
         calls.caches();
         calls.tags();

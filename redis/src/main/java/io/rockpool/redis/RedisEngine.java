@@ -9,6 +9,7 @@ import io.rockpool.engine.Capability;
 import io.rockpool.engine.ChangeListener;
 import io.rockpool.engine.Cursor;
 import io.rockpool.engine.Engine;
+import io.rockpool.engine.EngineLimits;
 import io.rockpool.engine.EngineOptions;
 import io.rockpool.engine.Layout;
 import io.rockpool.engine.RecordChecks;
@@ -57,13 +58,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RedisEngine implements Engine, EngineUpkeep {
   private static final String THREAD = "rockpool-redis-connection";
-
   private static final String SETTLEMENTS = "rockpool-redis-dropped";
 
   /** How often servers are asked whether they answer, and lost ones are connected again. */
   private static final Duration TENDING = Duration.ofMillis(250);
-
-  private static final Set<Capability> CAPABILITIES = Set.of(Capability.SHARED);
 
   private final RedisSettings settings;
   private final OpenCalls calls;
@@ -157,8 +155,13 @@ public final class RedisEngine implements Engine, EngineUpkeep {
   }
 
   @Override
+  public EngineLimits limits() {
+    return RedisSpace.LIMITS;
+  }
+
+  @Override
   public Set<Capability> capabilities() {
-    return CAPABILITIES;
+    return Set.of(Capability.SHARED);
   }
 
   /** {@inheritDoc} It is the server's, unless the engine was opened with another one. */

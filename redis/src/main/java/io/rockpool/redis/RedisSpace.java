@@ -3,6 +3,7 @@ package io.rockpool.redis;
 import io.rockpool.engine.Capability;
 import io.rockpool.engine.Cursor;
 import io.rockpool.engine.Direction;
+import io.rockpool.engine.EngineLimits;
 import io.rockpool.engine.Expiry;
 import io.rockpool.engine.Layout;
 import io.rockpool.engine.LeasedRead;
@@ -17,7 +18,6 @@ import io.rockpool.engine.SortRange;
 import io.rockpool.engine.Space;
 import io.rockpool.engine.SpaceInfo;
 import io.rockpool.engine.SpaceSnapshot;
-import io.rockpool.error.LimitExceededException;
 import io.rockpool.internal.engine.Arguments;
 import io.rockpool.store.Durability;
 import java.util.ArrayList;
@@ -35,6 +35,9 @@ import org.jspecify.annotations.Nullable;
 final class RedisSpace implements Space {
   /** The longest string of Redis, without room for the parts that are not the value. */
   static final int MAX_VALUE_BYTES = (512 << 20) - 1024;
+
+  static final EngineLimits LIMITS =
+      new EngineLimits(Limits.MAX_HASH_KEY_BYTES, Limits.MAX_SORT_KEY_BYTES, MAX_VALUE_BYTES);
 
   /** Records in one batch of a bulk write. */
   private static final int MAX_BATCH_RECORDS = 1_000;
@@ -397,17 +400,6 @@ final class RedisSpace implements Space {
 
   static void checkValue(byte[] value) {
     Arguments.checkValue(value);
-    if (value.length > MAX_VALUE_BYTES) {
-      throw new LimitExceededException(
-          "A value of "
-              + value.length
-              + " bytes is past Redis's limit of "
-              + MAX_VALUE_BYTES
-              + " bytes; make it shorter.",
-          "value",
-          MAX_VALUE_BYTES,
-          value.length,
-          null);
-    }
+    LIMITS.checkValue(value);
   }
 }

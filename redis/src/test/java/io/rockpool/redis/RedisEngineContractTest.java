@@ -50,9 +50,4 @@ final class RedisEngineContractTest extends EngineContract {
   protected Engine openAnother(Engine engine) {
     return RedisEngine.open(uri(), new EngineOptions(engine.clock(), null, Map.of()));
   }
-
-  @Override
-  public int maxValueBytes() {
-    return RedisSpace.MAX_VALUE_BYTES;
-  }
 }

@@ -12,8 +12,7 @@ final class RedisRoundTripsTest {
     try (RedisServer server = RedisServer.start();
         CountingProxy proxy = new CountingProxy(server.port());
         Rockpool pool =
-            Rockpool.open(
-                URI.create("redis://127.0.0.1:" + proxy.port() + "?feed-timeout=10m"))) {
+            Rockpool.open(URI.create("redis://127.0.0.1:" + proxy.port() + "?feed-timeout=10m"))) {
       RoundTripCalls calls = new RoundTripCalls(pool, proxy::roundTrips, proxy::awaitQuiet);
       for (int i = 0; i < 3; i++) { // the first learns scripts and generations
         calls.caches();

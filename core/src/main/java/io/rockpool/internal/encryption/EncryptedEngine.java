@@ -5,6 +5,7 @@ import io.rockpool.engine.Capability;
 import io.rockpool.engine.ChangeListener;
 import io.rockpool.engine.CommitLock;
 import io.rockpool.engine.Engine;
+import io.rockpool.engine.EngineLimits;
 import io.rockpool.engine.RecordChecks;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.Space;
@@ -185,6 +186,12 @@ public final class EncryptedEngine implements Engine, EngineUpkeep {
   @Override
   public Set<Capability> capabilities() {
     return engine.capabilities();
+  }
+
+  /** {@inheritDoc} An encrypted value is longer, so one just below the limit may be rejected. */
+  @Override
+  public EngineLimits limits() {
+    return engine.limits();
   }
 
   @Override

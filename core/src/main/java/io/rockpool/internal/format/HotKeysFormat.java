@@ -19,9 +19,14 @@ import java.util.List;
  * </pre>
  *
  * <p>All parts are in one row with an empty hash key. The sort key is the part's number, 4 bytes,
- * starting at 0.
+ * starting at 0. If several handles share the store, each has parts of its own: the random 16 bytes
+ * of the handle are in front of the number. The record {@link #NEWEST} then has the bytes of the
+ * handle that saved last.
  */
 public final class HotKeysFormat {
+  /** The sort key of the record that names the handle which saved last. */
+  public static final byte[] NEWEST = {};
+
   private static final byte VERSION = 1;
 
   private HotKeysFormat() {}
@@ -31,10 +36,14 @@ public final class HotKeysFormat {
     return Leb128.length(keyLength) + keyLength;
   }
 
-  /** The sort key of a part. */
-  public static byte[] sortKey(int part) {
-    byte[] key = new byte[Integer.BYTES];
-    BigEndian.putInt(key, 0, part);
+  /**
+   * The sort key of a part.
+   *
+   * @param handle the bytes of the handle; none in a store that one handle has
+   */
+  public static byte[] sortKey(byte[] handle, int part) {
+    byte[] key = Arrays.copyOf(handle, handle.length + Integer.BYTES);
+    BigEndian.putInt(key, handle.length, part);
     return key;
   }
 
