@@ -29,10 +29,13 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Servers, connections and processes that fail while backups are made and restored. */
 @Timeout(600)
 final class S3FaultTest {
+  private static final Logger LOG = LoggerFactory.getLogger(S3FaultTest.class);
   private static final int KILLS = Rounds.of(3, 60);
   private static final int LARGE = 2 * S3Upload.PART_BYTES + 5;
 
@@ -56,9 +59,21 @@ final class S3FaultTest {
   /** Values of 64 KiB that do not compress. */
   private static void fill(Rockpool pool, int from, int to) {
     for (int key = from; key < to; key++) {
-      byte[] value = new byte[64 << 10];
-      new Random(key).nextBytes(value);
-      map(pool).put(key, value);
+      map(pool).put(key, value(key));
+    }
+  }
+
+  private static byte[] value(int key) {
+    byte[] value = new byte[64 << 10];
+    new Random(key).nextBytes(value);
+    return value;
+  }
+
+  /** The first keys have their values, and there is nothing else. */
+  private static void assertModel(PersistentMap<Integer, byte[]> map, int size) {
+    assertThat(map).hasSize(size);
+    for (int key = 0; key < size; key++) {
+      assertThat(map.get(key)).as("%d of %d", key, size).isEqualTo(value(key));
     }
   }
 
@@ -66,7 +81,7 @@ final class S3FaultTest {
     Path directory = parent.resolve("restored-" + System.nanoTime());
     Rockpool.restore(server.target("shop"), directory);
     try (Rockpool pool = Rockpool.open(directory)) {
-      assertThat(map(pool)).hasSize(size);
+      assertModel(map(pool), size);
       assertThat(pool.verify().isClean()).isTrue();
     }
   }
@@ -191,7 +206,10 @@ final class S3FaultTest {
 
   @Test
   void backupsOfKilledProcesses() throws Exception {
-    Random random = new Random();
+    long seed = Long.getLong("rockpool.test.seed", System.nanoTime());
+    Random random = new Random(seed);
+    LOG.info("Seed {}", seed);
+    int backups = 0;
     for (int round = 0; round < KILLS; round++) {
       Path store = parent.resolve("store-" + round % 5);
       int made = 0;
@@ -205,8 +223,10 @@ final class S3FaultTest {
       }
       S3Target target = server.target("shop");
       if (made > 0) {
+        backups++;
         try (Rockpool past = Rockpool.openBackup(target)) {
           assertThat(map(past).size()).isGreaterThanOrEqualTo(made);
+          assertModel(map(past), map(past).size());
         }
       }
       try (Rockpool pool = Rockpool.open(store)) {
@@ -216,6 +236,7 @@ final class S3FaultTest {
       }
       assertThat(target.objects().abortAll("")).as("incomplete uploads").isZero();
     }
+    LOG.info("{} of {} killed processes had completed a backup.", backups, KILLS);
   }
 
   /** A process that has the lock and uses it when it is told. */
