@@ -73,7 +73,11 @@ record StoreOptions(Map<Option<?>, Object> explicit) {
         : with(
             ENCRYPTION,
             new Encryption(
-                encryption.provider(), encryption.covered(), encryption.excepted(), null));
+                encryption.provider(),
+                encryption.covered(),
+                encryption.excepted(),
+                encryption.hidden(),
+                null));
   }
 
   /** The names of those of some options that were set. */

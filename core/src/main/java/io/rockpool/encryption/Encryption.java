@@ -18,38 +18,45 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>Values are encrypted with AES-256-GCM. Names, keys, sort keys, scores, sizes and times are
- * not. It is decided when a name is created, and stays so: a name that is there already, or is
- * renamed, remains what it is.
+ * not; {@link #hidingKeys} encrypts keys that are not sorted. It is decided when a name is created,
+ * and stays so: a name that is there already, or is renamed, remains what it is.
  *
  * @param provider has the master keys
  * @param covered the levels whose names are encrypted; the empty level is that of all names
  * @param excepted the levels among them whose names are not
+ * @param hidden the levels whose names have encrypted keys; see {@link #hidingKeys}
  * @param keyFile where the keys of the names are, if not in the store; see {@link #keysIn}
  */
 public record Encryption(
-    KeyProvider provider, List<String> covered, List<String> excepted, @Nullable Path keyFile) {
+    KeyProvider provider,
+    List<String> covered,
+    List<String> excepted,
+    List<String> hidden,
+    @Nullable Path keyFile) {
   /** Checks the levels. */
   public Encryption {
     Objects.requireNonNull(provider, "provider");
     covered = List.copyOf(covered);
     excepted = List.copyOf(excepted);
+    hidden = List.copyOf(hidden);
     covered.forEach(SpaceName::checkLevel);
     excepted.forEach(SpaceName::checkLevel);
+    hidden.forEach(SpaceName::checkLevel);
   }
 
   /** Encrypts every name that is created. */
   public static Encryption with(KeyProvider provider) {
-    return new Encryption(provider, List.of(""), List.of(), null);
+    return new Encryption(provider, List.of(""), List.of(), List.of(), null);
   }
 
   /** The same, but encrypts only the names at and below some levels. */
   public Encryption only(String... levels) {
-    return new Encryption(provider, List.of(levels), excepted, keyFile);
+    return new Encryption(provider, List.of(levels), excepted, hidden, keyFile);
   }
 
   /** The same, but does not encrypt the names at and below some levels. */
   public Encryption except(String... levels) {
-    return new Encryption(provider, covered, List.of(levels), keyFile);
+    return new Encryption(provider, covered, List.of(levels), hidden, keyFile);
   }
 
   /**
@@ -65,7 +72,29 @@ public record Encryption(
    */
   public Encryption keysIn(Path file) {
     return new Encryption(
-        provider, covered, excepted, Objects.requireNonNull(file, "file").toAbsolutePath());
+        provider, covered, excepted, hidden, Objects.requireNonNull(file, "file").toAbsolutePath());
+  }
+
+  /**
+   * The same, but encrypts the keys of new names at and below some levels, too: those of caches,
+   * maps and sets, and the row keys of tables. Equal keys of a name have equal ciphertexts, so that
+   * a key can be found: whoever sees the files sees which records have the same key as before, the
+   * lengths of keys, and 4 bits of a hash of each element's key. A key is 16 bytes longer, and
+   * takes about 0.3 µs of CPU time more. Rotation of keys keeps the key that encrypts keys, and a
+   * copy of a name shares it.
+   *
+   * <p>Creating a sorted map, sorted set, scored set, queue or timer there throws an {@link
+   * UnsupportedOperationException}: they are stored in the order of their keys.
+   *
+   * @param levels names, levels above them, or the empty level for all names
+   */
+  public Encryption hidingKeys(String... levels) {
+    return new Encryption(provider, covered, excepted, List.of(levels), keyFile);
+  }
+
+  /** Whether the keys of a name are encrypted when it is created. */
+  public boolean hidesKeys(String name) {
+    return covers(name) && isWithin(name, hidden);
   }
 
   /** Whether a name is encrypted when it is created. */

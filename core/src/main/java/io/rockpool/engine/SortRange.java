@@ -10,14 +10,16 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SortRange {
   private static final byte[] LOWEST = {};
-  private static final SortRange ALL = new SortRange(LOWEST, null);
+  private static final SortRange ALL = new SortRange(LOWEST, null, null);
 
   private final byte[] from;
   private final byte @Nullable [] to;
+  private final byte @Nullable [] after;
 
-  private SortRange(byte[] from, byte @Nullable [] to) {
+  private SortRange(byte[] from, byte @Nullable [] to, byte @Nullable [] after) {
     this.from = from;
     this.to = to;
+    this.after = after;
   }
 
   /** {@return every sort key} */
@@ -32,7 +34,7 @@ public final class SortRange {
    */
   public static SortRange prefix(byte[] prefix) {
     Objects.requireNonNull(prefix, "prefix");
-    return new SortRange(prefix, successorOfPrefix(prefix));
+    return new SortRange(prefix, successorOfPrefix(prefix), null);
   }
 
   /**
@@ -45,7 +47,9 @@ public final class SortRange {
   public SortRange from(byte[] sortKey, boolean inclusive) {
     Objects.requireNonNull(sortKey, "sortKey");
     byte[] bound = inclusive ? sortKey : successor(sortKey);
-    return Arrays.compareUnsigned(bound, from) <= 0 ? this : new SortRange(bound, to);
+    return Arrays.compareUnsigned(bound, from) <= 0
+        ? this
+        : new SortRange(bound, to, inclusive ? null : sortKey);
   }
 
   /**
@@ -58,12 +62,22 @@ public final class SortRange {
   public SortRange to(byte[] sortKey, boolean inclusive) {
     Objects.requireNonNull(sortKey, "sortKey");
     byte[] bound = inclusive ? successor(sortKey) : sortKey;
-    return to != null && Arrays.compareUnsigned(bound, to) >= 0 ? this : new SortRange(from, bound);
+    return to != null && Arrays.compareUnsigned(bound, to) >= 0
+        ? this
+        : new SortRange(from, bound, after);
   }
 
   /** {@return the lowest sort key of the range; the empty one if it has no lower bound} */
   public byte[] from() {
     return from;
+  }
+
+  /**
+   * {@return the sort key just below the range, if its lower bound was given as an excluded one;
+   * else null}
+   */
+  public byte @Nullable [] after() {
+    return after;
   }
 
   /** {@return the first sort key past the range, or null if it has no upper bound} */

@@ -78,6 +78,21 @@ final class EncryptionSettingsTest extends JCacheTest {
   }
 
   @Test
+  void keysAreHidden() throws IOException {
+    CacheManager manager = manager("encryption { " + keyFile() + " hiding-keys = [c] }");
+    put(manager, "c");
+    manager.<String, String>getCache("c").put(SECRET, "v");
+    provider.close();
+    assertThat(someFileHasThePlaintext()).isFalse();
+    manager = manager("encryption { " + keyFile() + " hiding-keys = [other] }");
+    assertThat(manager.<String, String>getCache("c").get(SECRET)).isEqualTo("v");
+    put(manager, "clear");
+    manager.<String, String>getCache("clear").put(SECRET, "v");
+    provider.close();
+    assertThat(someFileHasThePlaintext()).isTrue();
+  }
+
+  @Test
   void withoutItValuesAreClear() throws IOException {
     put(manager(""), "c");
     provider.close();
@@ -143,6 +158,10 @@ final class EncryptionSettingsTest extends JCacheTest {
     assertMistake("encryption { pkcs12 { file = x } }", "pkcs12", "password and alias");
     assertMistake(
         "encryption { " + keyFile() + " only = [\"a//b\"] }", "only of encryption", "a//b");
+    assertMistake(
+        "encryption { " + keyFile() + " hiding-keys = [\"a//b\"] }",
+        "hiding-keys of encryption",
+        "a//b");
     assertMistake("encryption { key-file = /no/such/file }", "/no/such/file");
     assertMistake("encryption { environment = ROCKPOOL_NOT_SET }", "ROCKPOOL_NOT_SET");
     assertThat(directory.resolve("store")).doesNotExist();

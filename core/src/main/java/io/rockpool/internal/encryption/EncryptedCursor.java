@@ -2,7 +2,7 @@ package io.rockpool.internal.encryption;
 
 import io.rockpool.engine.Cursor;
 
-/** Decrypts the values of another cursor, each when it is read. */
+/** Decrypts keys and values of another cursor, each when it is read. */
 final class EncryptedCursor implements Cursor {
   private final Cursor cursor;
   private final SpaceCipher cipher;
@@ -19,12 +19,12 @@ final class EncryptedCursor implements Cursor {
 
   @Override
   public byte[] hashKey() {
-    return cursor.hashKey();
+    return cipher.shownHash(cursor.hashKey());
   }
 
   @Override
   public byte[] sortKey() {
-    return cursor.sortKey();
+    return cipher.shownSort(cursor.sortKey());
   }
 
   @Override

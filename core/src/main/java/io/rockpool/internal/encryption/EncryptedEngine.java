@@ -39,6 +39,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -56,6 +57,9 @@ public final class EncryptedEngine implements Engine, EngineUpkeep {
   private final EngineUpkeep upkeep;
   private final NameKeys names;
   private final KeyRotation rotation;
+
+  /** The names that this handle has opened and whose keys are encrypted. */
+  private final Map<String, SpaceCipher> hiding = new ConcurrentHashMap<>();
 
   private EncryptedEngine(Engine engine, Encryption encryption, boolean readOnly) {
     this.engine = engine;
@@ -143,6 +147,11 @@ public final class EncryptedEngine implements Engine, EngineUpkeep {
   }
 
   private Space handle(Space space, SpaceKeys keys) {
+    if (keys.hidden() == null) {
+      hiding.remove(space.name());
+    } else {
+      hiding.put(space.name(), new SpaceCipher(space.name(), keys));
+    }
     return new EncryptedSpace(engine, space, keys, this::copy);
   }
 
@@ -275,6 +284,7 @@ public final class EncryptedEngine implements Engine, EngineUpkeep {
           SpaceInfo before = engine.describe(hidden(name));
           boolean dropped = engine.drop(hidden(name));
           names.forget(before);
+          hiding.remove(name);
           return dropped;
         });
   }
@@ -286,6 +296,7 @@ public final class EncryptedEngine implements Engine, EngineUpkeep {
           List<SpaceInfo> before = engine.list(level);
           int dropped = engine.dropAll(level);
           before.forEach(names::forget);
+          before.forEach(info -> hiding.remove(info.name()));
           if (level.isEmpty()) {
             names.keepStoreKeys();
             dropped--;
@@ -345,7 +356,8 @@ public final class EncryptedEngine implements Engine, EngineUpkeep {
 
   @Override
   public Registration onChange(ChangeListener listener) {
-    return engine.onChange(listener);
+    Objects.requireNonNull(listener, "listener");
+    return engine.onChange(new ShownChanges(listener, hiding));
   }
 
   @Override
@@ -407,7 +419,10 @@ public final class EncryptedEngine implements Engine, EngineUpkeep {
 
           @Override
           public int evict(Space space, List<byte[]> hashKeys, boolean all) {
-            return evictor.evict(handle(space, names.of(space.info())), hashKeys, all);
+            SpaceKeys keys = names.of(space.info());
+            HiddenKeys hidden = keys.hidden();
+            List<byte[]> shown = hidden == null ? hashKeys : hidden.shownHashes(hashKeys);
+            return evictor.evict(handle(space, keys), shown, all);
           }
         });
   }
@@ -449,7 +464,8 @@ public final class EncryptedEngine implements Engine, EngineUpkeep {
 
   @Override
   public void dropped(String space, Collection<byte[]> hashKeys) {
-    upkeep.dropped(space, hashKeys);
+    SpaceCipher cipher = hiding.get(space);
+    upkeep.dropped(space, cipher == null ? hashKeys : hashKeys.stream().map(cipher::hash).toList());
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.rockpool.internal.encryption;
 import io.rockpool.engine.Direction;
 import io.rockpool.engine.Expiry;
 import io.rockpool.engine.Limits;
+import io.rockpool.engine.RecordKey;
 import io.rockpool.engine.Row;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.SortRange;
@@ -16,11 +17,18 @@ import org.jspecify.annotations.Nullable;
 final class EncryptedRow extends ForwardingRow {
   private final Row row;
   private final byte[] hashKey;
+  private final byte[] stored;
   private final SpaceCipher cipher;
 
-  EncryptedRow(Row row, byte[] hashKey, SpaceCipher cipher) {
+  /**
+   * Creates a row.
+   *
+   * @param stored its hash key as it is stored
+   */
+  EncryptedRow(Row row, byte[] hashKey, byte[] stored, SpaceCipher cipher) {
     this.row = row;
     this.hashKey = hashKey;
+    this.stored = stored;
     this.cipher = cipher;
   }
 
@@ -31,47 +39,70 @@ final class EncryptedRow extends ForwardingRow {
 
   @Override
   public @Nullable RowRecord get(byte[] sortKey) {
-    return cipher.openOrNull(row.get(sortKey));
+    return cipher.openOrNull(row.get(cipher.sort(sortKey)), hashKey, sortKey);
   }
 
   @Override
   public List<@Nullable RowRecord> getAll(List<byte[]> sortKeys) {
-    return cipher.openAll(row.getAll(sortKeys));
+    List<RecordKey> keys = new ArrayList<>(sortKeys.size());
+    List<byte[]> all = new ArrayList<>(sortKeys.size());
+    for (byte[] sortKey : sortKeys) {
+      keys.add(new RecordKey(hashKey, sortKey));
+      all.add(cipher.sort(sortKey));
+    }
+    return cipher.openAll(keys, row.getAll(all));
   }
 
   @Override
   public boolean isUnchanged(byte[] sortKey, @Nullable RowRecord expected) {
     return expected == null
-        ? row.isUnchanged(sortKey, null)
+        ? row.isUnchanged(cipher.sort(sortKey), null)
         : RowRecord.isSame(get(sortKey), expected);
   }
 
   @Override
   public List<RowRecord> scan(SortRange range, Direction direction, int limit) {
-    List<RowRecord> records = row.scan(range, direction, limit);
+    List<RowRecord> records = row.scan(cipher.range(range), direction, limit);
     List<RowRecord> opened = new ArrayList<>(records.size());
     records.forEach(record -> opened.add(cipher.open(record)));
     return opened;
   }
 
   @Override
+  public int countIn(SortRange range, int limit) {
+    return row.countIn(cipher.range(range), limit);
+  }
+
+  @Override
   public void put(byte[] sortKey, byte[] value, long expiryMillis) {
-    row.put(sortKey, sealed(sortKey, value, expiryMillis, false), expiryMillis);
+    byte[] sort = sort(sortKey);
+    row.put(sort, sealed(sort, value, expiryMillis, false), expiryMillis);
   }
 
   @Override
   public void putCounted(byte[] sortKey, byte[] value, long expiryMillis) {
-    row.putCounted(sortKey, sealed(sortKey, value, expiryMillis, true), expiryMillis);
+    byte[] sort = sort(sortKey);
+    row.putCounted(sort, sealed(sort, value, expiryMillis, true), expiryMillis);
   }
 
   @Override
   public void insert(byte[] sortKey, byte[] value, long expiryMillis, boolean counted) {
-    row.insert(sortKey, sealed(sortKey, value, expiryMillis, counted), expiryMillis, counted);
+    byte[] sort = sort(sortKey);
+    row.insert(sort, sealed(sort, value, expiryMillis, counted), expiryMillis, counted);
   }
 
-  private byte[] sealed(byte[] sortKey, byte[] value, long expiryMillis, boolean counted) {
+  @Override
+  public void delete(byte[] sortKey) {
+    row.delete(cipher.sort(sortKey));
+  }
+
+  private byte[] sort(byte[] sortKey) {
     Limits.checkSortKey(Objects.requireNonNull(sortKey, "sortKey"));
+    return cipher.sort(sortKey);
+  }
+
+  private byte[] sealed(byte[] sort, byte[] value, long expiryMillis, boolean counted) {
     Limits.checkValue(Objects.requireNonNull(value, "value"));
-    return cipher.seal(hashKey, sortKey, value, Expiry.normalize(expiryMillis), counted);
+    return cipher.seal(stored, sort, value, Expiry.normalize(expiryMillis), counted);
   }
 }

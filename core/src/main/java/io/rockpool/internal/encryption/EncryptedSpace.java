@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 final class EncryptedSpace extends ForwardingSpace {
   private final Engine engine;
   private final SpaceCipher cipher;
+  private final EncryptedView view;
   private final Copies copies;
 
   /** Copies the records of a space, with their keys. */
@@ -47,6 +48,7 @@ final class EncryptedSpace extends ForwardingSpace {
     super(space);
     this.engine = engine;
     this.cipher = new SpaceCipher(space.name(), keys);
+    this.view = new EncryptedView(space, cipher);
     this.copies = copies;
   }
 
@@ -70,23 +72,32 @@ final class EncryptedSpace extends ForwardingSpace {
 
   @Override
   public <R> @Nullable R get(byte[] hashKey, byte[] sortKey, RecordReader<R> reader) {
-    Objects.requireNonNull(reader, "reader");
-    return space().get(hashKey, sortKey, cipher.reader(hashKey, sortKey, reader));
+    return view.get(hashKey, sortKey, reader);
   }
 
   @Override
   public List<@Nullable RowRecord> getAll(List<RecordKey> keys) {
-    return cipher.openAll(space().getAll(keys));
+    return view.getAll(keys);
+  }
+
+  @Override
+  public long count(byte[] hashKey) {
+    return view.count(hashKey);
   }
 
   @Override
   public Cursor scan(byte[] hashKey, SortRange range, Direction direction, int limit) {
-    return new EncryptedCursor(space().scan(hashKey, range, direction, limit), cipher);
+    return view.scan(hashKey, range, direction, limit);
   }
 
   @Override
   public Cursor scanAll(@Nullable RecordKey after, @Nullable RecordKey upTo) {
-    return new EncryptedCursor(space().scanAll(after, upTo), cipher);
+    return view.scanAll(after, upTo);
+  }
+
+  @Override
+  public List<RecordKey> splits(int parts) {
+    return view.splits(parts);
   }
 
   @Override
@@ -97,18 +108,32 @@ final class EncryptedSpace extends ForwardingSpace {
     }
     int begun = begin();
     try {
-      space().put(hashKey, sortKey, sealed(hashKey, sortKey, value, expiryMillis), expiryMillis);
+      RowRecord sealed = sealed(hashKey, sortKey, value, expiryMillis);
+      space().put(sealed.hashKey(), sealed.sortKey(), sealed.value(), expiryMillis);
     } finally {
       end(begun);
     }
   }
 
-  /** Checks before it encrypts, which needs the arguments. */
-  private byte[] sealed(byte[] hashKey, byte[] sortKey, byte[] value, long expiryMillis) {
+  /** The record as it is stored. Checks before it encrypts, which needs the arguments. */
+  private RowRecord sealed(byte[] hashKey, byte[] sortKey, byte[] value, long expiryMillis) {
     Limits.checkHashKey(Objects.requireNonNull(hashKey, "hashKey"));
     Limits.checkSortKey(Objects.requireNonNull(sortKey, "sortKey"));
     Limits.checkValue(Objects.requireNonNull(value, "value"));
-    return cipher.seal(hashKey, sortKey, value, Expiry.normalize(expiryMillis), false);
+    byte[] hash = cipher.hash(hashKey);
+    byte[] sort = cipher.sort(sortKey);
+    byte[] sealed = cipher.seal(hash, sort, value, Expiry.normalize(expiryMillis), false);
+    return new RowRecord(hash, sort, sealed, expiryMillis);
+  }
+
+  @Override
+  public void delete(byte[] hashKey, byte[] sortKey) {
+    space().delete(cipher.hash(hashKey), cipher.sort(sortKey));
+  }
+
+  @Override
+  public void deleteAll(Collection<RecordKey> keys) {
+    space().deleteAll(cipher.keys().hidden() == null ? keys : cipher.stored(keys));
   }
 
   @Override
@@ -118,10 +143,8 @@ final class EncryptedSpace extends ForwardingSpace {
           List<RowRecord> all = new ArrayList<>(records.size());
           for (RowRecord record : Objects.requireNonNull(records, "records")) {
             Objects.requireNonNull(record, "record");
-            byte[] value =
-                sealed(record.hashKey(), record.sortKey(), record.value(), record.expiryMillis());
             all.add(
-                new RowRecord(record.hashKey(), record.sortKey(), value, record.expiryMillis()));
+                sealed(record.hashKey(), record.sortKey(), record.value(), record.expiryMillis()));
           }
           space().putAll(all);
           return null;
@@ -139,9 +162,13 @@ final class EncryptedSpace extends ForwardingSpace {
 
   @Override
   public List<LeasedRead> lease(List<byte[]> hashKeys) {
+    List<LeasedRead> leased = space().lease(stored(hashKeys));
     List<LeasedRead> opened = new ArrayList<>(hashKeys.size());
-    for (LeasedRead read : space().lease(hashKeys)) {
-      opened.add(new LeasedRead(cipher.openOrNull(read.record()), read.lease()));
+    for (int i = 0; i < leased.size(); i++) {
+      LeasedRead read = leased.get(i);
+      opened.add(
+          new LeasedRead(
+              cipher.openOrNull(read.record(), hashKeys.get(i), NO_SORT_KEY), read.lease()));
     }
     return opened;
   }
@@ -157,8 +184,12 @@ final class EncryptedSpace extends ForwardingSpace {
           for (int i = 0; i < writes.size(); i++) {
             all.add(sealed(hashKeys.get(i), writes.get(i)));
           }
-          return space().writeLeased(hashKeys, all);
+          return space().writeLeased(stored(hashKeys), all);
         });
+  }
+
+  private List<byte[]> stored(List<byte[]> hashKeys) {
+    return cipher.keys().hidden() == null ? hashKeys : hashKeys.stream().map(cipher::hash).toList();
   }
 
   private LeasedWrite sealed(byte[] hashKey, LeasedWrite write) {
@@ -166,7 +197,8 @@ final class EncryptedSpace extends ForwardingSpace {
     long expiry = write.expiryMillis();
     return value == null
         ? write
-        : new LeasedWrite(write.lease(), sealed(hashKey, NO_SORT_KEY, value, expiry), expiry);
+        : new LeasedWrite(
+            write.lease(), sealed(hashKey, NO_SORT_KEY, value, expiry).value(), expiry);
   }
 
   // The result of a RecordWrite is a record or null, that of a LeasedWrite a Boolean.
@@ -176,29 +208,35 @@ final class EncryptedSpace extends ForwardingSpace {
     if (transaction instanceof RecordWrite write
         && (!write.isConditional() || write.expected() == null)) {
       Limits.checkHashKey(Objects.requireNonNull(hashKey, "hashKey"));
-      return (R) cipher.openOrNull(space().transact(hashKey, sealed(hashKey, write)));
+      byte[] hash = cipher.hash(hashKey);
+      RowRecord before = space().transact(hash, sealed(hash, write));
+      return (R) cipher.openOrNull(before, hashKey, write.sortKey());
     }
     if (transaction instanceof LeasedWrite write) {
-      return (R) space().transact(hashKey, sealed(hashKey, write));
+      return (R) space().transact(cipher.hash(hashKey), sealed(hashKey, write));
     }
     byte[] row = Objects.requireNonNull(hashKey, "hashKey").clone();
+    byte[] stored = cipher.hash(row);
     return space()
-        .transact(hashKey, there -> transaction.run(new EncryptedRow(there, row, cipher)));
+        .transact(stored, there -> transaction.run(new EncryptedRow(there, row, stored, cipher)));
   }
 
-  /** A write that does not depend on the value before, so that the engine can decide it. */
-  private RecordWrite sealed(byte[] hashKey, RecordWrite write) {
+  /**
+   * A write that does not depend on the value before, so that the engine can decide it.
+   *
+   * @param hash the hash key as it is stored
+   */
+  private RecordWrite sealed(byte[] hash, RecordWrite write) {
     byte[] value = write.value();
-    byte[] sortKey = write.sortKey();
+    Limits.checkSortKey(write.sortKey());
+    byte[] sortKey = cipher.sort(write.sortKey());
     RecordWrite sealed;
     if (value == null) {
       sealed = RecordWrite.delete(sortKey);
     } else {
-      Limits.checkSortKey(sortKey);
       Limits.checkValue(value);
       long expiry = write.expiryMillis();
-      byte[] bytes =
-          cipher.seal(hashKey, sortKey, value, Expiry.normalize(expiry), write.isCounted());
+      byte[] bytes = cipher.seal(hash, sortKey, value, Expiry.normalize(expiry), write.isCounted());
       sealed =
           write.isCounted()
               ? RecordWrite.putCounted(sortKey, bytes, expiry)

@@ -152,9 +152,9 @@ final class KeyRotation implements AutoCloseable {
     if (there == null || !isOlder(there.value(), cipher.keys())) {
       return false;
     }
-    byte[] value = cipher.open(there).value();
-    boolean counted = (there.value()[0] & SealedValueFormat.COUNTED) != 0;
     long expiryMillis = there.expiryMillis();
+    byte[] value = cipher.open(key.hashKey(), key.sortKey(), there.value(), expiryMillis);
+    boolean counted = (there.value()[0] & SealedValueFormat.COUNTED) != 0;
     byte[] sealed = cipher.seal(key.hashKey(), key.sortKey(), value, expiryMillis, counted);
     if (counted) {
       row.putCounted(key.sortKey(), sealed, expiryMillis);

@@ -38,8 +38,15 @@ final class NameKeys implements AutoCloseable {
   /** Key number, number of the store's key, and the wrapped key, of each key; the current last. */
   private static final String KEYS = PREFIX + "keys";
 
+  /** Which keys are encrypted, number of the store's key, and the wrapped key that does it. */
+  private static final String HIDDEN_KEYS = PREFIX + "hidden";
+
+  /** What the wrapped key of {@link #HIDDEN_KEYS} has instead of a number. */
+  private static final String HIDDEN_KEY = "hidden";
+
   /** Hidden spaces are encrypted like the names whose records they have. */
-  private static final List<String> HIDDEN = List.of(SpaceName.HINTS, SpaceName.PENDING);
+  private static final List<String> HIDDEN =
+      List.of(SpaceName.HINTS, SpaceName.PENDING, SpaceName.TAGS);
 
   private static final int MOST_KEYS = 256;
 
@@ -81,8 +88,10 @@ final class NameKeys implements AutoCloseable {
     return changing(
         () -> {
           DataKey key = new DataKey(0, storeKeys.current(), KeyWrap.newKey());
-          SpaceKeys keys = new SpaceKeys(UUID.randomUUID().toString(), List.of(key));
-          Map<String, String> all = withKeys(spec.attributes(), keys.id(), keys.stored());
+          SpaceKeys keys =
+              new SpaceKeys(UUID.randomUUID().toString(), List.of(key), hiddenKeys(spec));
+          Map<String, String> all =
+              withKeys(plain(spec.attributes()), keys.id(), keys.stored(), keys.hidden());
           Space space = creating.apply(new SpaceSpec(spec.name(), spec.layout(), all));
           known.put(keys.id(), keys);
           return new Created(space, keys);
@@ -93,13 +102,32 @@ final class NameKeys implements AutoCloseable {
     if (SpaceName.isWithin(name, SpaceName.CHANGES)) {
       return true; // it has values of a name that may be covered, and an id instead of that name
     }
+    String of = shownName(name);
+    return of.isEmpty() || of.startsWith(":") || encryption.covers(of);
+  }
+
+  /** The name whose records a hidden space has, or the name itself. */
+  private static String shownName(String name) {
     for (String level : HIDDEN) {
       if (SpaceName.isWithin(name, level)) {
-        String of = name.equals(level) ? "" : name.substring(level.length() + 1);
-        return of.isEmpty() || of.startsWith(":") || encryption.covers(of);
+        return name.equals(level) ? "" : name.substring(level.length() + 1);
       }
     }
-    return encryption.covers(name);
+    return name;
+  }
+
+  /** What encrypts the keys of a new name. A salvaged name keeps what it had. */
+  private @Nullable HiddenKeys hiddenKeys(SpaceSpec spec) {
+    String salvaged = spec.attributes().get(HIDDEN_KEYS);
+    KeyHiding hiding = KeyHiding.NONE;
+    if (salvaged != null) {
+      hiding = KeyHiding.ofText(salvaged.split(":", -1)[0]);
+    } else if (encryption.hidesKeys(shownName(spec.name()))) {
+      hiding = KeyHiding.of(spec);
+    }
+    return hiding == KeyHiding.NONE
+        ? null
+        : new HiddenKeys(hiding, new KeyCipher(KeyWrap.newKey()));
   }
 
   /**
@@ -124,7 +152,11 @@ final class NameKeys implements AutoCloseable {
     SpaceKeys there = known.get(id);
     return there != null
         ? there
-        : known.computeIfAbsent(id, unknown -> new SpaceKeys(id, unwrapped(name, attributes, id)));
+        : known.computeIfAbsent(
+            id,
+            unknown ->
+                new SpaceKeys(
+                    id, unwrapped(name, attributes, id), unwrappedHidden(name, attributes, id)));
   }
 
   private List<DataKey> unwrapped(String name, Map<String, String> attributes, String id) {
@@ -133,15 +165,25 @@ final class NameKeys implements AutoCloseable {
       String[] parts = text.split(":", -1);
       int number = Integer.parseInt(parts[0]);
       int storeKey = Integer.parseInt(parts[1]);
-      keys.add(new DataKey(number, storeKey, unwrapped(name, id, number, parts)));
+      keys.add(new DataKey(number, storeKey, unwrapped(name, id, parts[0], parts)));
     }
     return List.copyOf(keys);
   }
 
-  private byte[] unwrapped(String name, String id, int number, String[] parts) {
+  private @Nullable HiddenKeys unwrappedHidden(
+      String name, Map<String, String> attributes, String id) {
+    String text = attributes.get(HIDDEN_KEYS);
+    if (text == null) {
+      return null;
+    }
+    String[] parts = text.split(":", -1);
+    return new HiddenKeys(
+        KeyHiding.ofText(parts[0]), new KeyCipher(unwrapped(name, id, HIDDEN_KEY, parts)));
+  }
+
+  private byte[] unwrapped(String name, String id, String key, String[] parts) {
     byte[] with = storeKeys.get(Integer.parseInt(parts[1]));
-    byte[] wrapped =
-        file == null ? Base64.getDecoder().decode(parts[2]) : file.get(id + "." + number);
+    byte[] wrapped = file == null ? Base64.getDecoder().decode(parts[2]) : file.get(id + "." + key);
     if (wrapped == null) {
       throw new EncryptionKeyException(
           "The key of \""
@@ -155,7 +197,7 @@ final class NameKeys implements AutoCloseable {
     }
     try {
       if (with != null) {
-        return KeyWrap.unwrap(with, id, number, wrapped);
+        return KeyWrap.unwrap(with, id, key, wrapped);
       }
     } catch (GeneralSecurityException e) {
       throw unreadable(name, e);
@@ -172,26 +214,33 @@ final class NameKeys implements AutoCloseable {
   }
 
   private Map<String, String> withKeys(
-      Map<String, String> attributes, String id, List<DataKey> keys) {
+      Map<String, String> attributes, String id, List<DataKey> keys, @Nullable HiddenKeys hidden) {
     Map<String, String> all = new HashMap<>(attributes);
     List<String> texts = new ArrayList<>();
     for (DataKey key : keys) {
       byte[] with = storeKeys.get(key.storeKey());
       int storeKey = with == null ? storeKeys.current() : key.storeKey();
-      byte[] wrapped =
-          KeyWrap.wrap(
-              with == null ? storeKeys.currentKey() : with, id, key.number(), key.secret());
-      String text = "";
-      if (file == null) {
-        text = Base64.getEncoder().encodeToString(wrapped);
-      } else {
-        file.put(id + "." + key.number(), wrapped);
-      }
-      texts.add(key.number() + ":" + storeKey + ":" + text);
+      byte[] wrapping = with == null ? storeKeys.currentKey() : with;
+      String number = String.valueOf(key.number());
+      texts.add(number + ":" + storeKey + ":" + wrapped(wrapping, id, number, key.secret()));
     }
     all.put(ID, id);
     all.put(KEYS, String.join(",", texts));
+    if (hidden != null) {
+      String wrapped = wrapped(storeKeys.currentKey(), id, HIDDEN_KEY, hidden.cipher().secret());
+      all.put(HIDDEN_KEYS, hidden.hiding().text() + ":" + storeKeys.current() + ":" + wrapped);
+    }
     return all;
+  }
+
+  /** The wrapped key in Base64; empty if it is in the file. */
+  private String wrapped(byte[] wrapping, String id, String key, byte[] secret) {
+    byte[] wrapped = KeyWrap.wrap(wrapping, id, key, secret);
+    if (file == null) {
+      return Base64.getEncoder().encodeToString(wrapped);
+    }
+    file.put(id + "." + key, wrapped);
+    return "";
   }
 
   /** A description as the layers above see it. */
@@ -254,7 +303,7 @@ final class NameKeys implements AutoCloseable {
     if (!keys.isClear()) {
       changing(
           () -> {
-            replace(name, keys, source.stored());
+            replace(name, keys, source.stored(), source.hidden());
             return null;
           });
     }
@@ -267,7 +316,7 @@ final class NameKeys implements AutoCloseable {
           () -> {
             List<DataKey> all = new ArrayList<>(keys.stored());
             source.stored().stream().filter(key -> !has(all, key.number())).forEach(all::add);
-            replace(name, keys, all);
+            replace(name, keys, all, keys.hidden());
             return null;
           });
     }
@@ -284,7 +333,7 @@ final class NameKeys implements AutoCloseable {
           if (!keys.isClear() && keys.current().storeKey() != unless) {
             List<DataKey> more = new ArrayList<>(keys.stored());
             more.add(new DataKey(unusedNumber(more), storeKeys.current(), KeyWrap.newKey()));
-            replace(name, keys, more);
+            replace(name, keys, more, keys.hidden());
           }
           return null;
         });
@@ -312,7 +361,11 @@ final class NameKeys implements AutoCloseable {
   void dropKeys(String name, SpaceKeys keys, List<DataKey> unused) {
     changing(
         () -> {
-          replace(name, keys, keys.stored().stream().filter(key -> !unused.contains(key)).toList());
+          replace(
+              name,
+              keys,
+              keys.stored().stream().filter(key -> !unused.contains(key)).toList(),
+              keys.hidden());
           if (file != null) {
             Set<String> ids = new HashSet<>();
             unused.forEach(key -> ids.add(keys.id() + "." + key.number()));
@@ -323,15 +376,16 @@ final class NameKeys implements AutoCloseable {
   }
 
   /** Stores other keys of a name and uses them; throws if the name has another space now. */
-  private void replace(String name, SpaceKeys keys, List<DataKey> next) {
+  private void replace(
+      String name, SpaceKeys keys, List<DataKey> next, @Nullable HiddenKeys hidden) {
     SpaceInfo there = engine.describe(name);
     if (there == null || !isOf(there, keys)) {
       throw new IllegalStateException(
           "The space \"" + name + "\" was dropped or renamed; look again.");
     }
     Map<String, String> plain = shown(there).attributes();
-    engine.setAttributes(name, next.isEmpty() ? plain : withKeys(plain, keys.id(), next));
-    keys.replace(next);
+    engine.setAttributes(name, next.isEmpty() ? plain : withKeys(plain, keys.id(), next, hidden));
+    keys.replace(next, hidden);
   }
 
   /** Whether a name has more keys than one, or an old one; reads only its description. */

@@ -24,18 +24,22 @@ final class SpaceKeys {
 
   private volatile @Nullable WriteEpoch epoch;
 
+  /** What encrypts the keys of records; null if they are not encrypted. */
+  private volatile @Nullable HiddenKeys hidden;
+
   /** Whether records with any of the keys are being copied into the name. */
   private volatile boolean filling;
 
-  SpaceKeys(String id, List<DataKey> stored) {
+  SpaceKeys(String id, List<DataKey> stored, @Nullable HiddenKeys hidden) {
     this.id = id;
+    this.hidden = hidden;
     this.stored = stored;
     this.known = stored;
   }
 
   /** A name that is not encrypted. */
   static SpaceKeys none() {
-    return new SpaceKeys("", List.of());
+    return new SpaceKeys("", List.of(), null);
   }
 
   String id() {
@@ -48,6 +52,10 @@ final class SpaceKeys {
 
   List<DataKey> stored() {
     return stored;
+  }
+
+  @Nullable HiddenKeys hidden() {
+    return hidden;
   }
 
   DataKey current() {
@@ -95,9 +103,14 @@ final class SpaceKeys {
     return now;
   }
 
-  /** Replaces the keys; new values have the last one. */
-  synchronized void replace(List<DataKey> keys) {
+  /**
+   * Replaces the keys; new values have the last one.
+   *
+   * @param hiding what encrypts the keys of records; another one only while there are no records
+   */
+  synchronized void replace(List<DataKey> keys, @Nullable HiddenKeys hiding) {
     List<DataKey> before = known;
+    hidden = hiding;
     stored = List.copyOf(keys);
     known =
         Stream.concat(

@@ -26,7 +26,7 @@ final class RecordCipherTest {
   private final SpaceKeys keys = keys();
 
   private static SpaceKeys keys() {
-    return new SpaceKeys("id", List.of(key(7)));
+    return new SpaceKeys("id", List.of(key(7)), null);
   }
 
   /** A key of the bytes 0, 1, 2, … */
@@ -133,7 +133,7 @@ final class RecordCipherTest {
     assertRejected(sealed, "row", "column2", 1);
     assertRejected(sealed, "rowc", "olumn", 1);
     assertRejected(sealed, "row", "column", 2);
-    SpaceKeys others = new SpaceKeys("id", List.of(new DataKey(7, 0, KeyWrap.newKey())));
+    SpaceKeys others = new SpaceKeys("id", List.of(new DataKey(7, 0, KeyWrap.newKey())), null);
     assertThatThrownBy(() -> cipher.open(others, ROW, COLUMN, sealed, 1))
         .isInstanceOf(RejectedException.class);
   }

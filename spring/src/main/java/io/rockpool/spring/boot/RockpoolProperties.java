@@ -115,6 +115,8 @@ public record RockpoolProperties(
    * @param only The names in the store, or the levels above them, that are encrypted; by default
    *     all.
    * @param except The names in the store, or the levels above them, that are not encrypted.
+   * @param hidingKeys The names in the store, or the levels above them, whose keys are encrypted,
+   *     too, if they are not sorted.
    * @param keysIn A file outside of the store with the keys of names, so that no backup of a
    *     dropped name can be read. A backup is useless without it.
    */
@@ -124,6 +126,7 @@ public record RockpoolProperties(
       @DefaultValue KeyStoreFile pkcs12,
       @Nullable List<String> only,
       @DefaultValue List<String> except,
+      @DefaultValue List<String> hidingKeys,
       @Nullable File keysIn) {
     /** The properties that are set, without their prefix. */
     List<String> explicit() {
@@ -133,6 +136,9 @@ public record RockpoolProperties(
       }
       if (!except.isEmpty()) {
         set.add("except");
+      }
+      if (!hidingKeys.isEmpty()) {
+        set.add("hiding-keys");
       }
       if (keysIn != null) {
         set.add("keys-in");

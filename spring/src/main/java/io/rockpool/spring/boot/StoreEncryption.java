@@ -52,6 +52,7 @@ final class StoreEncryption {
       encryption = encryption.only(keys.only().toArray(String[]::new));
     }
     encryption = encryption.except(keys.except().toArray(String[]::new));
+    encryption = encryption.hidingKeys(keys.hidingKeys().toArray(String[]::new));
     return keys.keysIn() == null ? encryption : encryption.keysIn(keys.keysIn().toPath());
   }
 

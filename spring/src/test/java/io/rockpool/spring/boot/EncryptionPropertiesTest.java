@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
+import java.util.List;
 import java.util.stream.Stream;
 import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.BeforeEach;
@@ -100,6 +101,15 @@ final class EncryptionPropertiesTest {
     assertThat(directory.resolve("data-keys")).exists();
     put(runner("key-file=" + keys(), "only=orders", keysIn), "other");
     assertThat(someFileHasThePlaintext()).isTrue();
+  }
+
+  @Test
+  void keysAreHidden() throws IOException {
+    for (String cache : List.of("orders", "clear")) {
+      runner("key-file=" + keys(), "hiding-keys=orders")
+          .run(context -> context.getBean(CacheManager.class).getCache(cache).put(SECRET, "v"));
+      assertThat(someFileHasThePlaintext()).isEqualTo(cache.equals("clear"));
+    }
   }
 
   @Test

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Properties;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import javax.cache.CacheException;
 import org.jspecify.annotations.Nullable;
@@ -26,9 +27,11 @@ final class EncryptionSection {
   private static final String PKCS12 = "pkcs12";
   private static final String ONLY = "only";
   private static final String EXCEPT = "except";
+  private static final String HIDING_KEYS = "hiding-keys";
   private static final String KEYS_IN = "keys-in";
   private static final Set<String> KEYS =
-      Set.of(KEY_FILE, ENVIRONMENT, PKCS12, ONLY, EXCEPT, KEYS_IN);
+      Set.of(KEY_FILE, ENVIRONMENT, PKCS12, ONLY, EXCEPT, HIDING_KEYS, KEYS_IN);
+  private static final List<String> LEVELS = List.of(ONLY, EXCEPT, HIDING_KEYS);
   private static final String FILE = "file";
   private static final String PASSWORD = "password";
   private static final String ALIAS = "alias";
@@ -41,7 +44,7 @@ final class EncryptionSection {
     this.section = new Section("encryption", config, KEYS);
     this.pkcs12 = section.section(PKCS12, "pkcs12 of encryption", PKCS12_KEYS);
     Stream.of(KEY_FILE, ENVIRONMENT, KEYS_IN).forEach(section::text);
-    Stream.of(ONLY, EXCEPT).forEach(section::texts);
+    LEVELS.forEach(section::texts);
   }
 
   /**
@@ -71,7 +74,7 @@ final class EncryptionSection {
     Config config =
         ConfigFactory.parseProperties(
             ours, ConfigParseOptions.defaults().setOriginDescription(origin));
-    for (String list : List.of(ONLY, EXCEPT)) {
+    for (String list : LEVELS) {
       String text = ours.getProperty(list);
       if (text != null) {
         List<String> levels =
@@ -89,17 +92,21 @@ final class EncryptionSection {
    */
   Encryption encryption() {
     Encryption encryption = Encryption.with(provider());
-    try {
-      if (section.has(ONLY)) {
-        encryption = encryption.only(section.texts(ONLY).toArray(String[]::new));
-      }
-      encryption = encryption.except(section.texts(EXCEPT).toArray(String[]::new));
-    } catch (IllegalArgumentException e) {
-      String key = section.has(ONLY) ? ONLY : EXCEPT;
-      throw section.error(key, "give names of caches or levels: " + e.getMessage(), e);
+    if (section.has(ONLY)) {
+      encryption = with(ONLY, encryption::only);
     }
+    encryption = with(EXCEPT, encryption::except);
+    encryption = with(HIDING_KEYS, encryption::hidingKeys);
     String keysIn = section.text(KEYS_IN);
     return keysIn == null ? encryption : encryption.keysIn(Path.of(keysIn));
+  }
+
+  private Encryption with(String key, Function<String[], Encryption> levels) {
+    try {
+      return levels.apply(section.texts(key).toArray(String[]::new));
+    } catch (IllegalArgumentException e) {
+      throw section.error(key, "give names of caches or levels: " + e.getMessage(), e);
+    }
   }
 
   private KeyProvider provider() {
