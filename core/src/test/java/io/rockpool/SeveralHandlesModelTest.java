@@ -108,7 +108,7 @@ final class SeveralHandlesModelTest {
       PersistentCache<String, Long> cache = handle.cache;
       long value = ++lastValue;
       Long now = now(key);
-      switch (random.nextInt(20)) {
+      switch (random.nextInt(23)) {
         case 0, 1 -> {
           log.accept("put " + key + " " + value);
           cache.put(key, value);
@@ -188,9 +188,57 @@ final class SeveralHandlesModelTest {
         }
         case 13 -> load(random, handle, other, key, value, log);
         case 14 -> feed(random, handle, log);
+        case 15, 16 -> {
+          log.accept("latest get " + key);
+          assertThat(handle.pool.<@Nullable Long>withLatestReads(() -> cache.get(key)))
+              .isEqualTo(now);
+          wrote(handle, key, now);
+        }
+        case 17, 18 -> conditionally(random, handle, key, value, now, log);
         default -> {
           log.accept("get " + key);
           read(handle, key, cache.get(key));
+        }
+      }
+    }
+
+    /** Changes a key if it has a value, which may be an earlier one. */
+    private void conditionally(
+        Random random,
+        Handle handle,
+        String key,
+        long value,
+        @Nullable Long now,
+        Consumer<String> log) {
+      PersistentCache<String, Long> cache = handle.cache;
+      List<@Nullable Long> all = states.get(key);
+      Long some = all.get(random.nextInt(all.size()));
+      Long expected = random.nextBoolean() || some == null ? now : some;
+      boolean same = expected != null && expected.equals(now);
+      switch (random.nextInt(4)) {
+        case 0 -> {
+          log.accept("replace " + key + " " + value);
+          assertThat(cache.replace(key, value)).isEqualTo(now);
+          wrote(handle, key, now == null ? null : value);
+        }
+        case 1 -> {
+          log.accept("getAndRemove " + key);
+          assertThat(cache.getAndRemove(key)).isEqualTo(now);
+          wrote(handle, key, null);
+        }
+        case 2 -> {
+          log.accept("replace " + key + " " + expected + " " + value);
+          if (expected != null) {
+            assertThat(cache.replace(key, expected, value)).isEqualTo(same);
+            wrote(handle, key, same ? Long.valueOf(value) : now);
+          }
+        }
+        default -> {
+          log.accept("remove " + key + " " + expected);
+          if (expected != null) {
+            assertThat(cache.remove(key, expected)).isEqualTo(same);
+            wrote(handle, key, same ? null : now);
+          }
         }
       }
     }

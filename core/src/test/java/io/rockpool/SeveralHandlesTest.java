@@ -25,6 +25,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -353,6 +354,37 @@ final class SeveralHandlesTest {
             Long.class,
             options -> options.onConflict(StructureOptions.OnConflict.RESET));
     assertThat(map).isEmpty();
+  }
+
+  @Test
+  void aResetDoesNotRemoveWhatAnotherResetHolds() {
+    UnaryOperator<StructureOptions> resetting =
+        options -> options.onConflict(StructureOptions.OnConflict.RESET);
+    theirs.set("map", Long.class).add(1L);
+    here.before("reset", () -> theirs.map("map", String.class, Long.class, resetting).put("k", 1L));
+    PersistentMap<String, Long> map = mine.map("map", String.class, Long.class, resetting);
+    assertThat(map).containsOnly(Map.entry("k", 1L));
+    map.put("mine", 2L);
+    assertThat(theirs.map("map", String.class, Long.class)).containsEntry("mine", 2L).hasSize(2);
+    assertThat(mine.describe("map").orElseThrow().resets()).isEqualTo(1);
+  }
+
+  /** Both ask for another type of the same name at the same time; each acknowledged put stays. */
+  @Test
+  void resetsAtTheSameTimeKeepWhatWasAcknowledged() throws Exception {
+    UnaryOperator<StructureOptions> resetting =
+        options -> options.onConflict(StructureOptions.OnConflict.RESET);
+    for (int round = 0; round < 50; round++) {
+      String name = "round-" + round;
+      theirs.set(name, Long.class).add(1L);
+      Threads.run(
+          2,
+          thread -> {
+            Rockpool pool = thread == 0 ? mine : theirs;
+            pool.map(name, String.class, Long.class, resetting).put("k" + thread, 1L);
+          });
+      assertThat(mine.map(name, String.class, Long.class)).hasSize(2);
+    }
   }
 
   @Test

@@ -94,6 +94,19 @@ public interface Engine extends AutoCloseable {
   Space reset(SpaceSpec spec);
 
   /**
+   * Like {@link #reset(SpaceSpec)}, if the name still has these attributes: then no other handle
+   * has replaced or changed it since they were read. By default they are read again before the
+   * reset; the engines of Rockpool whose data is shared compare and reset atomically.
+   *
+   * @param attributes the attributes that the name has
+   * @return the space, empty; null if nothing was changed, also if the name does not exist
+   */
+  default @Nullable Space reset(SpaceSpec spec, Map<String, String> attributes) {
+    SpaceInfo there = describe(spec.name());
+    return there == null || !there.attributes().equals(attributes) ? null : reset(spec);
+  }
+
+  /**
    * Describes a space.
    *
    * @return its description, or null if the name does not exist

@@ -265,4 +265,23 @@ interface CatalogContract extends EngineUnderTest {
       assertThat(engine().describe("renamed")).isNull();
     }
   }
+
+  @Test
+  default void aResetOnConditionLeavesWhatHasOtherAttributes() {
+    Map<String, String> old = Map.of("type", "old");
+    Map<String, String> wanted = Map.of("type", "new");
+    SpaceSpec spec = new SpaceSpec("conditional", Layout.ENTRIES, wanted);
+    assertThat(engine().reset(spec, old)).as("there is none").isNull();
+    Space there = engine().create(new SpaceSpec("conditional", Layout.ENTRIES, old));
+    put(there, ROW, "", "1");
+    assertThat(engine().reset(spec, wanted)).isNull();
+    assertThat(get(there, ROW, "")).isEqualTo("1");
+    Space fresh = Objects.requireNonNull(engine().reset(spec, old));
+    assertThat(get(fresh, ROW, "")).isNull();
+    assertThat(fresh.info().attributes()).isEqualTo(wanted);
+    assertThat(fresh.info().resets()).isEqualTo(1);
+    assertThat(engine().reset(spec, old)).isNull();
+    put(fresh, ROW, "", "2");
+    assertThat(get(Objects.requireNonNull(engine().open("conditional")), ROW, "")).isEqualTo("2");
+  }
 }

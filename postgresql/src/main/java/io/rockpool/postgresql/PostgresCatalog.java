@@ -217,14 +217,28 @@ final class PostgresCatalog {
   }
 
   Known reset(SpaceSpec spec, long nowMillis) {
+    Known known = reset(spec, null, nowMillis);
+    if (known == null) {
+      throw unknown(spec.name(), "reset");
+    }
+    return known;
+  }
+
+  /** Resets a space that has these attributes, or any if null; returns null if there is none. */
+  @Nullable Known reset(SpaceSpec spec, @Nullable Map<String, String> attributes, long nowMillis) {
     String name = spec.name();
-    return database.settledTransaction(
+    return database.<@Nullable Known>settledTransaction(
         "Resetting the space \"" + name + "\"",
         origin,
         connection -> {
           List<Named> old = lock(connection, lockOne, name);
-          if (old.isEmpty()) {
-            throw unknown(name, "reset");
+          if (old.isEmpty()
+              || (attributes != null
+                  && !existing(connection, name, nowMillis)
+                      .info()
+                      .attributes()
+                      .equals(attributes))) {
+            return null;
           }
           long id = insert(connection, spec);
           Parameters.update(

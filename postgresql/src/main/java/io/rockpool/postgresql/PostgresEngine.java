@@ -201,6 +201,16 @@ public final class PostgresEngine implements Engine, EngineUpkeep {
   }
 
   @Override
+  public @Nullable Space reset(SpaceSpec spec, Map<String, String> attributes) {
+    refuseInTransaction("A reset");
+    return this.<@Nullable Space>changing(
+        () -> {
+          PostgresCatalog.Known reset = catalog.reset(spec, attributes, nowMillis());
+          return reset == null ? null : handle(reset);
+        });
+  }
+
+  @Override
   public @Nullable SpaceInfo describe(String name) {
     Objects.requireNonNull(name, "name");
     return this.<@Nullable SpaceInfo>call(
@@ -484,7 +494,7 @@ public final class PostgresEngine implements Engine, EngineUpkeep {
         });
   }
 
-  private <R> R changing(Supplier<R> change) {
+  private <R extends @Nullable Object> R changing(Supplier<R> change) {
     R result = call(change);
     changed();
     return result;

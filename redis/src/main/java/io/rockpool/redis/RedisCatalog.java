@@ -129,18 +129,28 @@ final class RedisCatalog {
   record Replaced(CatalogEntry before, CatalogEntry after) {}
 
   Replaced reset(SpaceSpec spec, long nowMillis) {
+    Replaced replaced = reset(spec, null, nowMillis);
+    if (replaced == null) {
+      throw noSuch(spec.name(), "reset");
+    }
+    return replaced;
+  }
+
+  /** Resets a name that has these attributes, or any if null; returns null if there is none. */
+  @Nullable Replaced reset(
+      SpaceSpec spec, @Nullable Map<String, String> attributes, long nowMillis) {
     CatalogEntry[] before = new CatalogEntry[1];
     CatalogEntry after =
         change(
             spec.name(),
             old -> {
               before[0] = old;
+              if (attributes != null && !old.info().attributes().equals(attributes)) {
+                return old;
+              }
               return entry(spec, old.info().createdMillis(), nowMillis, old.info().resets() + 1);
             });
-    if (after == null) {
-      throw noSuch(spec.name(), "reset");
-    }
-    return new Replaced(before[0], after);
+    return after == null || after == before[0] ? null : new Replaced(before[0], after);
   }
 
   void setAttributes(String name, Map<String, String> attributes) {

@@ -329,11 +329,21 @@ public final class RedisEngine implements Engine, EngineUpkeep {
   @Override
   public Space reset(SpaceSpec spec) {
     requireEntries(spec);
-    return calls.run(
+    return calls.run(() -> wasReset(catalog.reset(spec, clock.millis())));
+  }
+
+  private Space wasReset(RedisCatalog.Replaced replaced) {
+    ended(replaced.before());
+    return created(replaced.after());
+  }
+
+  @Override
+  public @Nullable Space reset(SpaceSpec spec, Map<String, String> attributes) {
+    requireEntries(spec);
+    return calls.<@Nullable Space>run(
         () -> {
-          RedisCatalog.Replaced replaced = catalog.reset(spec, clock.millis());
-          ended(replaced.before());
-          return created(replaced.after());
+          RedisCatalog.Replaced done = catalog.reset(spec, attributes, clock.millis());
+          return done == null ? null : wasReset(done);
         });
   }
 

@@ -81,6 +81,13 @@ final class MemoryCatalog {
     return data;
   }
 
+  /** Resets a space if it has these attributes, else returns null. */
+  synchronized @Nullable SpaceData reset(
+      SpaceSpec spec, Map<String, String> attributes, long nowMillis) {
+    SpaceInfo there = describe(spec.name());
+    return there == null || !there.attributes().equals(attributes) ? null : reset(spec, nowMillis);
+  }
+
   synchronized SpaceData reset(SpaceSpec spec, long nowMillis) {
     SpaceData old = existing(spec.name(), "reset");
     old.end("reset");

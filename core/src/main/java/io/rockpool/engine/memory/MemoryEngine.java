@@ -181,11 +181,21 @@ public final class MemoryEngine implements Engine, EngineUpkeep {
   public Space reset(SpaceSpec spec) {
     Objects.requireNonNull(spec, "spec");
     calls.refuseInTransaction("A reset");
-    return call(
+    return call(() -> wasReset(catalog.reset(spec, clock.millis())));
+  }
+
+  private Space wasReset(SpaceData fresh) {
+    report(listener -> listener.spaceEnded(fresh.name()));
+    return handle(fresh);
+  }
+
+  @Override
+  public @Nullable Space reset(SpaceSpec spec, Map<String, String> attributes) {
+    calls.refuseInTransaction("A reset");
+    return this.<@Nullable Space>call(
         () -> {
-          SpaceData fresh = catalog.reset(spec, clock.millis());
-          report(listener -> listener.spaceEnded(spec.name()));
-          return handle(fresh);
+          SpaceData fresh = catalog.reset(spec, attributes, clock.millis());
+          return fresh == null ? null : wasReset(fresh);
         });
   }
 

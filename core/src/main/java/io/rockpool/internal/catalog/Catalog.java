@@ -190,7 +190,10 @@ public final class Catalog implements AutoCloseable {
     }
     if (same == null) {
       dropHiddenOf(name);
-      Space space = engine.reset(spec);
+      Space space = engine.reset(spec, there.space().attributes());
+      if (space == null) {
+        return null; // another handle has replaced or dropped it
+      }
       lose(name::equals, "was reset to hold " + identity + "; open it again.");
       return new Opened(space, kept);
     }
