@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes the records of entries. The record of a foreign key is written in one transaction with the
- * key's record in the {@link KeyDirectory}; any other is written directly.
+ * key's record in the {@link RowDirectory}; any other is written directly.
  */
 final class EntryRecords<K> {
   /** Foreign keys whose rows one transaction of a bulk write locks. */
@@ -28,7 +28,7 @@ final class EntryRecords<K> {
   }
 
   void put(EntryKey key, CacheEntryFormat.Written written) {
-    KeyDirectory<K> directory = format.directoryOf(key);
+    RowDirectory<K> directory = format.directoryOf(key);
     if (directory == null) {
       putRecord(key, written);
     } else {
@@ -37,7 +37,7 @@ final class EntryRecords<K> {
   }
 
   void delete(EntryKey key) {
-    KeyDirectory<K> directory = format.directoryOf(key);
+    RowDirectory<K> directory = format.directoryOf(key);
     if (directory == null) {
       space.delete(key.bytes(), Space.NO_SORT_KEY);
     } else {
@@ -46,7 +46,7 @@ final class EntryRecords<K> {
   }
 
   void putAll(List<EntryKey> keys, List<CacheEntryFormat.Written> all) {
-    KeyDirectory<K> directory = format.directory();
+    RowDirectory<K> directory = format.directory();
     if (directory == null) {
       space.putAll(records(keys, all));
     } else {
@@ -55,7 +55,7 @@ final class EntryRecords<K> {
   }
 
   void deleteAll(List<EntryKey> keys) {
-    KeyDirectory<K> directory = format.directory();
+    RowDirectory<K> directory = format.directory();
     if (directory == null) {
       space.deleteAll(recordKeys(keys));
     } else {
@@ -90,7 +90,7 @@ final class EntryRecords<K> {
       EntryKey key,
       CacheEntryFormat.@Nullable Written written,
       RowTransaction<Boolean> transaction) {
-    KeyDirectory<K> directory = format.directoryOf(key);
+    RowDirectory<K> directory = format.directoryOf(key);
     if (directory == null) {
       return space.transact(key.bytes(), transaction);
     }
@@ -108,7 +108,7 @@ final class EntryRecords<K> {
   private void writeAll(
       List<EntryKey> keys,
       @Nullable List<CacheEntryFormat.Written> all,
-      KeyDirectory<K> directory) {
+      RowDirectory<K> directory) {
     List<EntryKey> own = new ArrayList<>();
     List<CacheEntryFormat.Written> ownWritten = new ArrayList<>();
     List<EntryKey> foreign = new ArrayList<>();
@@ -135,7 +135,7 @@ final class EntryRecords<K> {
   private void write(
       List<EntryKey> keys,
       @Nullable List<CacheEntryFormat.Written> all,
-      KeyDirectory<K> directory) {
+      RowDirectory<K> directory) {
     engine.atomically(
         () -> {
           for (int i = 0; i < keys.size(); i++) {
@@ -153,7 +153,7 @@ final class EntryRecords<K> {
   }
 
   private void note(
-      KeyDirectory<K> directory, EntryKey key, CacheEntryFormat.@Nullable Written written) {
+      RowDirectory<K> directory, EntryKey key, CacheEntryFormat.@Nullable Written written) {
     if (written == null) {
       directory.delete(key);
     } else {
