@@ -38,7 +38,7 @@ final class LimitsOnRedisTest {
   @Test
   void aLimitWithoutEffectIsLoggedOnce() throws Exception {
     try (RedisServer server = RedisServer.start();
-        Rockpool pool = Rockpool.open(server.uri(""))) {
+        Rockpool pool = Rockpool.open(server.uri("?timeout=10s"))) {
       pool.cache("free", String.class, Long.class, options());
       assertThat(warnings()).isEmpty();
       pool.cache("small", String.class, Long.class, options().maximumSize(10));
