@@ -135,14 +135,19 @@ final class CacheEntryFormat<K, V> {
     }
   }
 
-  /** Returns the directory of foreign keys; null if no key can be foreign. */
-  @Nullable KeyDirectory<K> directory() {
-    return directory;
+  /** Returns the directory whose records are written with entries; null if there is none. */
+  @Nullable RowDirectory<K> directory() {
+    return directory instanceof RowDirectory<K> rows ? rows : null;
   }
 
   /** Returns the directory that has a record of this key where it has an entry; null for none. */
-  @Nullable KeyDirectory<K> directoryOf(EntryKey key) {
-    return directory != null && KeyCodec.isByEquality(key.bytes()) ? directory : null;
+  @Nullable RowDirectory<K> directoryOf(EntryKey key) {
+    return directory != null && KeyCodec.isByEquality(key.bytes()) ? directory() : null;
+  }
+
+  /** Whether a key has foreign objects. */
+  boolean isForeign(EntryKey key) {
+    return directory != null && KeyCodec.isByEquality(key.bytes());
   }
 
   /** Forgets what the directory knows, because the cache is empty now. */

@@ -4,6 +4,7 @@ import io.rockpool.engine.RecordKey;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.Space;
 import io.rockpool.internal.scan.PagedIterator;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -79,6 +80,9 @@ final class CacheIterator<K, V> extends PagedIterator<Map.Entry<K, V>, Map.Entry
       return null;
     }
     EntryKey entryKey = entries.format.key(key);
+    if (!Arrays.equals(entryKey.bytes(), record.hashKey())) {
+      return null; // the server has evicted what the directory had of the key
+    }
     RowRecord now = current(entryKey, record);
     CacheEntries.Found<V> found = now == null ? null : entries.read(entryKey, now);
     if (found == null) {

@@ -5,6 +5,7 @@ import io.rockpool.codec.Codec;
 import io.rockpool.codec.Codecs;
 import io.rockpool.codec.KeyCodec;
 import io.rockpool.codec.TypeRef;
+import io.rockpool.engine.Capability;
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.Layout;
 import io.rockpool.engine.RecordChecks.RecordCheck;
@@ -98,15 +99,19 @@ final class Caches implements NameHolder, StoreCaches {
     upkeep.keepRecordsIn(this.heap);
   }
 
+  private <K> KeyDirectory<K> directory(String name, KeyCodec<K> keys, SharedSpace shared) {
+    if (engine.capabilities().contains(Capability.COLLECTIONS)) {
+      Space hidden = catalog.hotKeys(name, true);
+      return new RowDirectory<>(keys, hidden == null ? null : shared.directory(hidden));
+    }
+    return new EntryDirectory<>(
+        keys, shared.directoryEntries(create -> catalog.keyDirectory(name, create)));
+  }
+
   /** The sweeps of the key directories of open caches. */
   private List<BooleanSupplier> sweeps() {
     List<BooleanSupplier> sweeps = new ArrayList<>();
-    for (SharedSpace space : spaces.values()) {
-      DirectoryRows directory = space.directory();
-      if (directory != null && directory.mayHaveUnused()) {
-        sweeps.add(directory);
-      }
-    }
+    spaces.values().forEach(space -> sweeps.addAll(space.sweeps()));
     return sweeps;
   }
 
@@ -217,6 +222,7 @@ final class Caches implements NameHolder, StoreCaches {
     if (logged.options() != null) {
       options = options.changes(logged.options());
     }
+    IneffectiveLimits.warn(engine, name, options);
     if (KeptOptions.isMissingCode(options.values(), kept)) {
       LOG.warn(
           "The cache \"{}\" had an expiry policy in code, which is not kept. Entries that are"
@@ -230,8 +236,7 @@ final class Caches implements NameHolder, StoreCaches {
     }
     KeyDirectory<K> directory = null;
     if (plan.keys instanceof KeyCodec<K> any) {
-      Space hidden = catalog.hotKeys(name, true);
-      directory = new KeyDirectory<>(any, hidden == null ? null : shared.directory(hidden));
+      directory = directory(name, any, shared);
     }
     CacheEntryFormat<K, V> format =
         new CacheEntryFormat<>(

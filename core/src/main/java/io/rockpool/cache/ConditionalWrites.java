@@ -205,7 +205,7 @@ final class ConditionalWrites<K, V> {
   /** Waits until a change may become pending, if it is to be; not in a transaction. */
   private void admit(Planned<V> plan) {
     if (entries.isWrittenBehind(plan.key, plan.change)) {
-      if (entries.format.directoryOf(plan.key) != null) {
+      if (entries.format.isForeign(plan.key)) {
         throw new IllegalArgumentException(
             "A key of the cache \""
                 + entries.space().name()

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes the records of entries. The record of a foreign key is written in one transaction with the
- * key's record in the {@link KeyDirectory}; any other is written directly.
+ * key's record in the {@link RowDirectory}; any other is written directly.
  */
 final class EntryRecords<K> {
   /** Foreign keys whose rows one transaction of a bulk write locks. */
@@ -36,7 +36,7 @@ final class EntryRecords<K> {
   }
 
   void put(EntryKey key, CacheEntryFormat.Written written) {
-    KeyDirectory<K> directory = format.directoryOf(key);
+    RowDirectory<K> directory = format.directoryOf(key);
     if (directory == null) {
       putRecord(key, written);
     } else {
@@ -45,7 +45,7 @@ final class EntryRecords<K> {
   }
 
   void delete(EntryKey key) {
-    KeyDirectory<K> directory = format.directoryOf(key);
+    RowDirectory<K> directory = format.directoryOf(key);
     if (directory == null) {
       space.delete(key.bytes(), Space.NO_SORT_KEY);
     } else {
@@ -54,7 +54,7 @@ final class EntryRecords<K> {
   }
 
   void putAll(List<EntryKey> keys, List<CacheEntryFormat.Written> all) {
-    KeyDirectory<K> directory = format.directory();
+    RowDirectory<K> directory = format.directory();
     if (directory == null) {
       space.putAll(records(keys, all));
     } else {
@@ -63,7 +63,7 @@ final class EntryRecords<K> {
   }
 
   void deleteAll(List<EntryKey> keys) {
-    KeyDirectory<K> directory = format.directory();
+    RowDirectory<K> directory = format.directory();
     if (directory == null) {
       space.deleteAll(recordKeys(keys));
     } else {
@@ -98,7 +98,7 @@ final class EntryRecords<K> {
       EntryKey key,
       CacheEntryFormat.@Nullable Written written,
       RowTransaction<Boolean> transaction) {
-    KeyDirectory<K> directory = format.directoryOf(key);
+    RowDirectory<K> directory = format.directoryOf(key);
     if (directory == null) {
       return space.transact(key.bytes(), transaction);
     }
@@ -116,7 +116,7 @@ final class EntryRecords<K> {
   private void writeAll(
       List<EntryKey> keys,
       @Nullable List<CacheEntryFormat.Written> all,
-      KeyDirectory<K> directory) {
+      RowDirectory<K> directory) {
     List<EntryKey> own = new ArrayList<>();
     List<CacheEntryFormat.Written> ownWritten = new ArrayList<>();
     List<EntryKey> foreign = new ArrayList<>();
@@ -143,7 +143,7 @@ final class EntryRecords<K> {
   private void write(
       List<EntryKey> keys,
       @Nullable List<CacheEntryFormat.Written> all,
-      KeyDirectory<K> directory) {
+      RowDirectory<K> directory) {
     engine.atomically(
         () -> {
           for (int i = 0; i < keys.size(); i++) {
@@ -161,7 +161,7 @@ final class EntryRecords<K> {
   }
 
   private void note(
-      KeyDirectory<K> directory, EntryKey key, CacheEntryFormat.@Nullable Written written) {
+      RowDirectory<K> directory, EntryKey key, CacheEntryFormat.@Nullable Written written) {
     if (written == null) {
       directory.delete(key);
     } else {

@@ -1,16 +1,10 @@
 package io.rockpool.cache;
 
 import io.rockpool.codec.KeyCodec;
-import io.rockpool.engine.Direction;
-import io.rockpool.engine.Expiry;
-import io.rockpool.engine.RowRecord;
-import io.rockpool.engine.SortRange;
 import io.rockpool.error.UndecodableValueException;
 import io.rockpool.error.UnencodableValueException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -19,40 +13,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the bytes under which a key is stored if its equal keys may have other bytes: those of the
- * first of the equal keys. {@link DirectoryRows} has a row for the bytes that equal keys share,
- * with a record for each key that has an entry; {@code equals} distinguishes them. The rows are in
- * the hidden space of the cache's hot keys.
- *
- * <p>A key whose own bytes were chosen takes one read or none; any other takes a scan of a row,
- * which decodes its keys. Nothing is written before an entry is.
+ * first of the equal keys. The keys with one hash have a row or an entry in a hidden space; {@code
+ * equals} distinguishes them.
  */
-final class KeyDirectory<K> {
-  /**
-   * The row with one object of each class. A later process uses them to check whether hash codes
-   * are stable.
-   */
-  private static final byte[] WITNESSES = {0x57};
-
-  /** Classes that are looked up when their witnesses are deleted. */
-  private static final int MAX_WITNESSES = 10_000;
-
-  private final KeyCodec<K> codec;
-  private final @Nullable DirectoryRows rows;
+abstract class KeyDirectory<K> {
+  final KeyCodec<K> codec;
   private final Set<Class<?>> trusted = ConcurrentHashMap.newKeySet();
   private final Consumer<Object> check = this::requireLastingHash;
 
-  /** Witnesses to write with the next entry, by the names of their classes. */
-  private final Map<String, byte[]> newWitnesses = new ConcurrentHashMap<>();
+  /** Objects to write with the next entry, by the names of their classes. */
+  final Map<String, byte[]> newWitnesses = new ConcurrentHashMap<>();
 
-  /**
-   * Creates a directory.
-   *
-   * @param rows the rows; null if the cache's name is too long for them, or its engine has no
-   *     collections
-   */
-  KeyDirectory(KeyCodec<K> codec, @Nullable DirectoryRows rows) {
+  KeyDirectory(KeyCodec<K> codec) {
     this.codec = codec;
-    this.rows = rows;
   }
 
   /**
@@ -62,7 +35,7 @@ final class KeyDirectory<K> {
    *     returned array is reachable
    * @throws UnencodableValueException if the key cannot be found again
    */
-  byte[] representative(K key, boolean choose) {
+  final byte[] representative(K key, boolean choose) {
     byte[] own = codec.encode(key, check);
     int common = KeyCodec.commonBytes(own);
     return common == own.length
@@ -70,65 +43,22 @@ final class KeyDirectory<K> {
         : representative(key, own, new ByteKey(Arrays.copyOf(own, common)), choose);
   }
 
-  private byte[] representative(K key, byte[] own, ByteKey row, boolean choose) {
-    DirectoryRows there = rows(key);
-    while (true) {
-      KeysInUse.Seen seen = there.inUse.seen(row);
-      byte[] used = same(own, seen.keys());
-      if (used != null) {
-        return used;
-      }
-      byte[] found = own;
-      if (!there.contains(own)) {
-        List<byte[]> stored = there.keys(row.bytes());
-        byte[] equal = equal(key, seen.keys(), stored);
-        if (equal == null && choose && stored.size() >= DirectoryRows.MAX_KEYS) {
-          if (there.sweep(row.bytes()) > 0) {
-            continue;
-          }
-          throw refusal(key, "its hashCode is that of " + stored.size() + " other keys");
-        }
-        found = equal == null ? own : equal;
-      }
-      if (!choose || same(found, seen.keys()) != null || there.inUse.add(row, found, seen)) {
-        return found;
-      }
-    }
-  }
+  /**
+   * Like the other method, for a foreign key.
+   *
+   * @param own the bytes of the key itself
+   * @param common those that its equal keys share
+   */
+  abstract byte[] representative(K key, byte[] own, ByteKey common, boolean choose);
 
-  private DirectoryRows rows(Object key) {
-    if (rows == null) {
-      throw refusal(
-          key,
-          "the name of its cache is too long, or its store is on a server without collections");
-    }
-    return rows;
-  }
+  /** The object of a class that an earlier process has stored; null for none. */
+  abstract byte @Nullable [] witness(Object foreign, byte[] className);
 
-  private static byte @Nullable [] same(byte[] key, List<byte[]> among) {
-    for (byte[] each : among) {
-      if (Arrays.equals(each, key)) {
-        return each;
-      }
-    }
-    return null;
-  }
-
-  /** Returns the first key that is equal. For equal bytes this is the array in use. */
-  private byte @Nullable [] equal(K key, List<byte[]> inUse, List<byte[]> stored) {
-    Map<ByteKey, byte[]> all = new LinkedHashMap<>();
-    inUse.forEach(each -> all.put(new ByteKey(each), each));
-    stored.forEach(each -> all.putIfAbsent(new ByteKey(each), each));
-    for (byte[] each : all.values()) {
-      if (isEqual(key, each)) {
-        return each;
-      }
-    }
-    return null;
-  }
+  /** Forgets all objects of classes, because the cache is empty now. */
+  abstract void forgetWitnesses();
 
   /** Whether the key equals the key with these bytes; false if that one cannot be decoded here. */
-  private boolean isEqual(K key, byte[] bytes) {
+  final boolean isEqual(K key, byte[] bytes) {
     try {
       return key.equals(codec.decode(bytes, 0, bytes.length));
     } catch (UndecodableValueException e) {
@@ -137,26 +67,6 @@ final class KeyDirectory<K> {
       throw new UnencodableValueException(
           "A key of class " + key.getClass().getName() + " cannot be found: its equals throws.", e);
     }
-  }
-
-  /** Records a key in the transaction that writes its entry, which expires at this time. */
-  void put(EntryKey key, long expiryMillis) {
-    DirectoryRows there = rows(key);
-    newWitnesses.forEach(
-        (name, witness) -> {
-          byte[] place = name.getBytes(StandardCharsets.UTF_8);
-          there.rows.put(WITNESSES, place, witness, Expiry.NEVER);
-          there.engine.afterCommit(() -> newWitnesses.remove(name, witness));
-        });
-    there.put(key.bytes());
-    if (expiryMillis != Expiry.NEVER) {
-      there.entriesGo();
-    }
-  }
-
-  /** Removes the record of a key in the transaction that deletes its entry. */
-  void delete(EntryKey key) {
-    rows(key).delete(key.bytes());
   }
 
   /**
@@ -168,11 +78,10 @@ final class KeyDirectory<K> {
     if (trusted.contains(type)) {
       return;
     }
-    byte[] name = type.getName().getBytes(StandardCharsets.UTF_8);
-    RowRecord witness = rows(foreign).rows.get(WITNESSES, name);
+    byte[] witness = witness(foreign, type.getName().getBytes(StandardCharsets.UTF_8));
     if (witness == null) {
       newWitnesses.put(type.getName(), codec.encodeForeign(foreign));
-    } else if (!codec.hashLasts(witness.value())) {
+    } else if (!codec.hashLasts(witness)) {
       throw refusal(
           foreign,
           "its hashCode is another than in an earlier process; if its class was changed, clear the"
@@ -182,21 +91,12 @@ final class KeyDirectory<K> {
   }
 
   /** Forgets all hash codes, because the cache is empty now. */
-  void forgetHashes() {
-    DirectoryRows there = rows;
-    if (there != null) {
-      there.rows.transact(
-          WITNESSES,
-          row -> {
-            List<RowRecord> records = row.scan(SortRange.all(), Direction.FORWARD, MAX_WITNESSES);
-            records.forEach(record -> row.delete(record.sortKey()));
-            return records.size();
-          });
-      trusted.clear();
-    }
+  final void forgetHashes() {
+    forgetWitnesses();
+    trusted.clear();
   }
 
-  private static UnencodableValueException refusal(Object key, String why) {
+  static UnencodableValueException refusal(Object key, String why) {
     return new UnencodableValueException(
         "A key of class "
             + key.getClass().getName()

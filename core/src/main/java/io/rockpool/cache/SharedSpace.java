@@ -18,7 +18,9 @@ import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,6 +60,9 @@ final class SharedSpace {
   /** The rows of the key directories; null if no cache has foreign keys. */
   private volatile @Nullable DirectoryRows directory;
 
+  /** The key directories on an engine without transactions; null if no cache has one. */
+  private volatile @Nullable DirectoryEntries directoryEntries;
+
   /** The changes that a writer has yet to write; null if there never was a writer. */
   volatile @Nullable PendingChanges pending;
 
@@ -94,6 +99,25 @@ final class SharedSpace {
       directory = there;
     }
     return there;
+  }
+
+  /** Returns the entries of the key directories; creates them if there are none. */
+  DirectoryEntries directoryEntries(Function<Boolean, @Nullable Space> opener) {
+    DirectoryEntries there = directoryEntries;
+    if (there == null) {
+      there = new DirectoryEntries(space, engine.clock(), opener);
+      directoryEntries = there;
+    }
+    return there;
+  }
+
+  /** The sweeps of the key directories that are due. */
+  List<BooleanSupplier> sweeps() {
+    DirectoryRows rows = directory;
+    DirectoryEntries entries = directoryEntries;
+    return rows != null && rows.mayHaveUnused()
+        ? List.of(rows)
+        : entries != null ? List.of(entries) : List.of();
   }
 
   /** Returns the rows of the key directories; null if there are none. */

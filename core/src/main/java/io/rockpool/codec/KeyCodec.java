@@ -2,6 +2,7 @@ package io.rockpool.codec;
 
 import io.rockpool.error.UndecodableValueException;
 import io.rockpool.internal.bytes.Leb128;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -143,7 +144,22 @@ public final class KeyCodec<K> implements Codec<K> {
    * @return whether equal keys may have other bytes
    */
   public static boolean isByEquality(byte[] bytes) {
-    return bytes.length > 0 && bytes[0] == KeyTag.BY_EQUALITY;
+    return bytes.length > 0 && (bytes[0] == KeyTag.BY_EQUALITY || bytes[0] == KeyTag.NUMBERED);
+  }
+
+  /**
+   * Returns the bytes of the same key with a number, which distinguishes them from those of other
+   * times. They decode to the same key.
+   *
+   * @param bytes a key with foreign objects, without a number
+   * @param number any number
+   * @return the bytes
+   */
+  public static byte[] numbered(byte[] bytes, long number) {
+    byte[] numbered =
+        ByteBuffer.allocate(bytes.length + Long.BYTES).put(bytes).putLong(number).array();
+    numbered[0] = KeyTag.NUMBERED;
+    return numbered;
   }
 
   /** Keys may hold arrays, which can be changed, and foreign ones are equal with other bytes. */

@@ -57,16 +57,17 @@ final class KeyReader {
 
   /** The element that all of the bytes are. */
   Object whole() {
-    boolean byEquality = at < end && bytes[at] == KeyTag.BY_EQUALITY;
+    boolean numbered = at < end && bytes[at] == KeyTag.NUMBERED;
+    boolean byEquality = numbered || (at < end && bytes[at] == KeyTag.BY_EQUALITY);
     if (byEquality) {
       at++;
       int common = length();
       tailAt = at + common;
-      tailEnd = end;
+      tailEnd = numbered ? end - Long.BYTES : end;
       end = tailAt;
     }
     Object value = element();
-    if (at != end || (byEquality && tailAt != tailEnd)) {
+    if (at != end || (byEquality && tailAt != tailEnd)) { // also if there is no number
       throw damaged("bytes too many");
     }
     if (value == null) {

@@ -23,5 +23,8 @@ final class KeyTag {
   /** In front of a key with foreign objects in it. */
   static final byte BY_EQUALITY = 0x4F;
 
+  /** The tag of {@link #BY_EQUALITY} with a number after the tail. */
+  static final byte NUMBERED = 0x50;
+
   private KeyTag() {}
 }

@@ -6,6 +6,7 @@ import io.lettuce.core.output.CommandOutput;
 import io.lettuce.core.output.IntegerOutput;
 import io.lettuce.core.output.NestedMultiOutput;
 import io.lettuce.core.output.StatusOutput;
+import io.lettuce.core.output.ValueListOutput;
 import io.lettuce.core.output.ValueOutput;
 import io.lettuce.core.protocol.AsyncCommand;
 import io.lettuce.core.protocol.Command;
@@ -93,11 +94,12 @@ final class Batch {
     return add(CommandType.HGET, new ValueOutput<>(CODEC), arguments().addKey(key).addValue(field));
   }
 
-  CompletableFuture<Long> setFieldIfAbsent(byte[] key, byte[] field, byte[] value) {
+  /** Reads two fields at one moment; null for each absent one. */
+  CompletableFuture<List<byte[]>> fields(byte[] key, byte[] one, byte[] other) {
     return add(
-        CommandType.HSETNX,
-        new IntegerOutput<>(CODEC),
-        arguments().addKey(key).addValue(field).addValue(value));
+        CommandType.HMGET,
+        new ValueListOutput<>(CODEC),
+        arguments().addKey(key).addValue(one).addValue(other));
   }
 
   CompletableFuture<List<Object>> fields(byte[] key) {
@@ -110,12 +112,24 @@ final class Batch {
 
   /** Sends everything at once. */
   void send(StatefulRedisConnection<byte[], byte[]> connection) {
-    connection.dispatch(commands);
+    if (commands.size() == 1) {
+      RedisCommand<byte[], byte[], ?> unused = connection.dispatch(commands.get(0));
+    } else {
+      connection.dispatch(commands);
+    }
+  }
+
+  /** Reads two values at one moment; null for each absent one. */
+  CompletableFuture<List<byte[]>> two(byte[] one, byte[] other) {
+    return add(
+        CommandType.MGET, new ValueListOutput<>(CODEC), arguments().addKey(one).addKey(other));
   }
 
   /** Completes when every command has. */
-  CompletableFuture<Void> answered() {
-    return CompletableFuture.allOf(answers.toArray(CompletableFuture<?>[]::new));
+  CompletableFuture<?> answered() {
+    return answers.size() == 1
+        ? answers.get(0)
+        : CompletableFuture.allOf(answers.toArray(CompletableFuture<?>[]::new));
   }
 
   /** Whether no command has left this machine: the connection was already closed. */

@@ -6,6 +6,7 @@ import io.rockpool.engine.Expiry;
 import io.rockpool.engine.Layout;
 import io.rockpool.engine.SpaceInfo;
 import io.rockpool.error.CorruptStoreException;
+import io.rockpool.internal.catalog.Catalog;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -17,8 +18,10 @@ import java.util.TreeMap;
 /**
  * What the catalog has of a name: the id of its space, which never repeats, and its description.
  * All spaces are of {@link Layout#ENTRIES}.
+ *
+ * @param era the catalog that had the entry when it was read; not stored with it
  */
-record CatalogEntry(long id, SpaceInfo info) {
+record CatalogEntry(long id, SpaceInfo info, long era) {
   private static final byte FORMAT = 1;
   private static final int NUMBERS = 1 + 5 * Long.BYTES + Integer.BYTES;
 
@@ -45,7 +48,7 @@ record CatalogEntry(long id, SpaceInfo info) {
     return bytes.array();
   }
 
-  static CatalogEntry of(String name, byte[] stored) {
+  static CatalogEntry of(String name, byte[] stored, long era) {
     ByteBuffer bytes = ByteBuffer.wrap(stored);
     try {
       if (bytes.get() != FORMAT) {
@@ -61,7 +64,9 @@ record CatalogEntry(long id, SpaceInfo info) {
         attributes.put(text(bytes), text(bytes));
       }
       return new CatalogEntry(
-          id, new SpaceInfo(name, Layout.ENTRIES, attributes, created, opened, resets, expires));
+          id,
+          new SpaceInfo(name, Layout.ENTRIES, attributes, created, opened, resets, expires),
+          era);
     } catch (BufferUnderflowException e) {
       throw corrupt(name);
     }
@@ -79,6 +84,16 @@ record CatalogEntry(long id, SpaceInfo info) {
             + name
             + "\" cannot be read. Use the version of Rockpool that wrote it, or another prefix.",
         (Throwable) null);
+  }
+
+  /** The entry as another catalog has it. */
+  CatalogEntry in(long another) {
+    return new CatalogEntry(id, info, another);
+  }
+
+  /** Whether another space holds the same: types and codecs, not options. */
+  boolean holdsTheSame(CatalogEntry other) {
+    return Catalog.entry(info).identity().equals(Catalog.entry(other.info).identity());
   }
 
   CatalogEntry opened(long millis) {
@@ -108,6 +123,7 @@ record CatalogEntry(long id, SpaceInfo info) {
             info.createdMillis(),
             opened,
             info.resets(),
-            expires));
+            expires),
+        era);
   }
 }

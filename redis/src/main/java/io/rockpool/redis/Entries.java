@@ -1,6 +1,5 @@
 package io.rockpool.redis;
 
-import io.lettuce.core.KeyValue;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.rockpool.engine.Expiry;
 import io.rockpool.engine.RowRecord;
@@ -74,6 +73,11 @@ final class Entries {
     this.leases = new Leases(trips, keys, generations, echoes, clock, state);
   }
 
+  /** The space that has the entries. */
+  SpaceState state() {
+    return state;
+  }
+
   /** The reads that take leases. */
   Leases leases() {
     return leases;
@@ -82,12 +86,9 @@ final class Entries {
   @Nullable StoredEntry get(byte[] hashKey) {
     int bucket = KeyNames.bucket(hashKey);
     byte[] generationKey = keys.generation(state.id, bucket);
-    byte[] key = keys.entry(state.id, hashKey);
-    List<KeyValue<byte[], byte[]>> found =
-        trips.read(
-            KeyNames.slotOfBucket(bucket),
-            link -> link.call(commands -> commands.mget(generationKey, key)));
-    return live(bucket, found.get(0).getValueOrElse(null), found.get(1).getValueOrElse(null));
+    byte[] key = keys.entry(state.id, bucket, hashKey);
+    List<byte[]> found = trips.read(slot(bucket), link -> link.two(generationKey, key));
+    return live(bucket, found.get(0), found.get(1));
   }
 
   private @Nullable StoredEntry live(
@@ -153,8 +154,8 @@ final class Entries {
 
   private EntryWrite write(byte[] hashKey, @Nullable RowRecord record) {
     byte[] copy = hashKey.clone();
-    return new EntryWrite(
-        copy, keys.entry(state.id, copy), KeyNames.bucket(copy), record, newWriteId());
+    int bucket = KeyNames.bucket(copy);
+    return new EntryWrite(copy, keys.entry(state.id, bucket, copy), bucket, record, newWriteId());
   }
 
   private static long newWriteId() {
@@ -167,6 +168,9 @@ final class Entries {
    */
   void writeAll(List<EntryWrite> writes) {
     List<EntryWrite> left = writes;
+    while (left.size() == 1) {
+      left = writeGroup(left);
+    }
     while (!left.isEmpty()) {
       List<EntryWrite> again = new ArrayList<>();
       left.stream()
@@ -209,6 +213,23 @@ final class Entries {
   }
 
   private List<EntryWrite> send(Link link, List<EntryWrite> writes) {
+    return writes.size() == 1 ? sendOne(link, writes) : sendMany(link, writes);
+  }
+
+  /** Like {@link #sendMany}, without its collections. */
+  private List<EntryWrite> sendOne(Link link, List<EntryWrite> one) {
+    EntryWrite write = one.get(0);
+    int bucket = write.bucket();
+    BucketGeneration known = generations.current(state, bucket, clock.millis());
+    Batch batch = new Batch();
+    CompletableFuture<byte[]> read = batch.get(keys.generation(state.id, bucket));
+    add(batch, write, known);
+    link.send(batch);
+    boolean same = generations.learn(state, bucket, read.join()).equals(known);
+    return same || write.record() == null ? List.of() : one;
+  }
+
+  private List<EntryWrite> sendMany(Link link, List<EntryWrite> writes) {
     Map<Integer, BucketGeneration> known = new HashMap<>();
     writes.forEach(
         write ->
@@ -219,7 +240,7 @@ final class Entries {
     known
         .keySet()
         .forEach(bucket -> read.put(bucket, batch.get(keys.generation(state.id, bucket))));
-    writes.forEach(write -> add(batch, write, known));
+    writes.forEach(write -> add(batch, write, Objects.requireNonNull(known.get(write.bucket()))));
     link.send(batch);
     List<EntryWrite> again = new ArrayList<>();
     read.forEach(
@@ -234,13 +255,12 @@ final class Entries {
     return again;
   }
 
-  private void add(Batch batch, EntryWrite write, Map<Integer, BucketGeneration> known) {
+  private void add(Batch batch, EntryWrite write, BucketGeneration generation) {
     RowRecord record = write.record();
     if (record == null) {
       batch.touchAndDelete(write.key());
       return;
     }
-    BucketGeneration generation = Objects.requireNonNull(known.get(write.bucket()));
     long expiryMillis = Expiry.normalize(record.expiryMillis());
     StoredEntry entry =
         StoredEntry.of(generation.id(), write.writeId(), expiryMillis, record.value());

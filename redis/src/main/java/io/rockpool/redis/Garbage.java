@@ -1,6 +1,7 @@
 package io.rockpool.redis;
 
 import io.rockpool.internal.engine.BackgroundThread;
+import io.rockpool.internal.engine.LayerSweeps;
 import io.rockpool.internal.engine.Upkeep;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -18,7 +19,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 final class Garbage implements AutoCloseable {
   private static final String THREAD = "rockpool-redis-garbage";
-  private static final Duration PERIOD = Duration.ofDays(1);
+
+  /** How often layers sweep their records: a scan of all keys for each space that has some. */
+  private static final Duration PERIOD = Duration.ofMinutes(30);
 
   /** Between two steps over some 1,000 keys, so that the server serves the others. */
   private static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
@@ -29,11 +32,17 @@ final class Garbage implements AutoCloseable {
   private final AtomicBoolean waiting = new AtomicBoolean();
   private final BackgroundThread thread;
 
-  Garbage(RoundTrips trips, KeyNames keys, RedisCatalog catalog, Upkeep upkeep) {
+  Garbage(
+      RoundTrips trips, KeyNames keys, RedisCatalog catalog, LayerSweeps sweeps, Upkeep upkeep) {
     this.trips = trips;
     this.keys = keys;
     this.catalog = catalog;
-    this.thread = new BackgroundThread(THREAD, PERIOD, () -> {}, upkeep);
+    this.thread = new BackgroundThread(THREAD, PERIOD, sweeps::run, upkeep);
+  }
+
+  /** Starts the sweeps of the layers above. */
+  void start() {
+    BackgroundThread unused = thread.start();
   }
 
   /** Sweeps in the background, unless a sweep is waiting to start. */

@@ -11,7 +11,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BiConsumer;
@@ -25,12 +24,15 @@ final class Generations {
   private final RoundTrips trips;
   private final KeyNames keys;
   private final RedisCatalog catalog;
+  private final LostNames lost;
   private final InstantSource clock;
 
-  Generations(RoundTrips trips, KeyNames keys, RedisCatalog catalog, InstantSource clock) {
+  Generations(
+      RoundTrips trips, KeyNames keys, RedisCatalog catalog, LostNames lost, InstantSource clock) {
     this.trips = trips;
     this.keys = keys;
     this.catalog = catalog;
+    this.lost = lost;
     this.clock = clock;
   }
 
@@ -106,21 +108,32 @@ final class Generations {
     return learn(state, bucket, found);
   }
 
-  /** The catalog's entry of a space; ends the handles of one that is no longer there. */
+  /**
+   * The catalog's entry of a space. Ends the handles of one that was dropped, and puts back what
+   * the server has lost.
+   *
+   * @throws SpaceMovedException if the space is another one now
+   */
   CatalogEntry requireThere(SpaceState state) {
     state.checkThere();
     CatalogEntry entry = catalog.find(state.name);
     if (entry == null || entry.id() != state.id) {
-      state.end();
+      lost.putBack(state);
       state.checkThere();
+      return state.entry();
     }
-    return Objects.requireNonNull(entry);
+    state.seen(entry);
+    return entry;
   }
 
-  /** Gives all buckets of a space new generations. */
-  void replaceAll(SpaceState state) {
-    CatalogEntry entry = requireThere(state);
-    long expiryMillis = entry.infoAt(clock.millis()).expiresMillis();
+  /** Gives all buckets of a space that the catalog does not have new generations. */
+  void renewAll(SpaceState state) {
+    long expiryMillis = state.entry().infoAt(clock.millis()).expiresMillis();
+    setAll(state, expiryMillis);
+    forget(state);
+  }
+
+  private void setAll(SpaceState state, long expiryMillis) {
     forAll(
         (batch, bucket) -> {
           BucketGeneration fresh =
@@ -128,6 +141,12 @@ final class Generations {
           CompletableFuture<String> unused =
               batch.set(keys.generation(state.id, bucket), fresh.bytes());
         });
+  }
+
+  /** Gives all buckets of a space new generations. */
+  void replaceAll(SpaceState state) {
+    CatalogEntry entry = requireThere(state);
+    setAll(state, entry.infoAt(clock.millis()).expiresMillis());
     try {
       requireThere(state);
     } catch (IllegalStateException e) {

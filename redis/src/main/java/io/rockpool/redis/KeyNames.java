@@ -24,6 +24,7 @@ final class KeyNames {
   /** The characters of a space's id. */
   private static final int TEXT_CHARS = 11;
 
+  private static final byte[] NOTHING = {};
   private static final byte ENTRY = 'e';
   private static final byte GENERATION = 'g';
   private static final byte[][] TAGS = new byte[BUCKETS][];
@@ -41,6 +42,12 @@ final class KeyNames {
   }
 
   private final byte[] prefix;
+
+  /** The text of the id that was used last. */
+  private volatile IdText last = new IdText(0, new byte[0]);
+
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  private record IdText(long space, byte[] text) {}
 
   /** What a changed key is: of an entry, or with a null hash key, the generation of a bucket. */
   @SuppressWarnings("ArrayRecordComponent") // never compared
@@ -87,14 +94,15 @@ final class KeyNames {
   }
 
   byte[] entry(long space, byte[] hashKey) {
-    byte[] head = head(space, bucket(hashKey), ENTRY);
-    byte[] key = Arrays.copyOf(head, head.length + hashKey.length);
-    System.arraycopy(hashKey, 0, key, head.length, hashKey.length);
-    return key;
+    return entry(space, bucket(hashKey), hashKey);
+  }
+
+  byte[] entry(long space, int bucket, byte[] hashKey) {
+    return key(space, bucket, ENTRY, hashKey);
   }
 
   byte[] generation(long space, int bucket) {
-    return head(space, bucket, GENERATION);
+    return key(space, bucket, GENERATION, NOTHING);
   }
 
   /** A pattern for the entries of a space. */
@@ -164,10 +172,10 @@ final class KeyNames {
     return ByteBuffer.wrap(Base64.getUrlDecoder().decode(text)).getLong();
   }
 
-  private byte[] head(long space, int bucket, byte kind) {
+  private byte[] key(long space, int bucket, byte kind, byte[] rest) {
     byte[] tag = TAGS[bucket];
-    byte[] id = text(space).getBytes(ISO_8859_1);
-    return ByteBuffer.allocate(prefix.length + tag.length + id.length + 5)
+    byte[] id = idText(space);
+    return ByteBuffer.allocate(prefix.length + tag.length + id.length + 5 + rest.length)
         .put(prefix)
         .put((byte) '{')
         .put(tag)
@@ -176,7 +184,17 @@ final class KeyNames {
         .put(id)
         .put((byte) ':')
         .put(kind)
+        .put(rest)
         .array();
+  }
+
+  private byte[] idText(long space) {
+    IdText known = last;
+    if (known.space != space || known.text.length == 0) {
+      known = new IdText(space, text(space).getBytes(ISO_8859_1));
+      last = known;
+    }
+    return known.text;
   }
 
   private byte[] join(byte[] rest) {

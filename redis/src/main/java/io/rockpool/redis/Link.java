@@ -317,7 +317,7 @@ final class Link implements AutoCloseable {
     StatefulRedisConnection<byte[], byte[]> there = connected();
     batch.send(there);
     try {
-      Void unused = await(batch.answered());
+      Object unused = await(batch.answered());
     } catch (UnsettledException e) {
       if (batch.wasNeverSent()) {
         lose(there);
@@ -325,6 +325,14 @@ final class Link implements AutoCloseable {
       }
       throw e;
     }
+  }
+
+  /** Reads two values at one moment, as {@link #send} does; null for each absent one. */
+  List<byte[]> two(byte[] one, byte[] other) {
+    Batch batch = new Batch();
+    CompletableFuture<List<byte[]>> found = batch.two(one, other);
+    send(batch);
+    return found.join();
   }
 
   /** Sends one command, and waits for its answer, as {@link #send} does. */

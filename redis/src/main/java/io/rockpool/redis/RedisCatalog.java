@@ -9,6 +9,7 @@ import io.rockpool.engine.SpaceSpec;
 import io.rockpool.error.NameConflictException;
 import io.rockpool.error.OutcomeUnknownException;
 import io.rockpool.error.ServerUnavailableException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -16,77 +17,122 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.LongConsumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The names, in one hash of Redis. A change compares the entry that it was made from. A change
  * whose outcome is unknown is repeated on what is there then. Thread-safe.
+ *
+ * <p>The field without a name is the era of the hash, a number that never repeats. So a process can
+ * tell a name that was dropped from one that the server has lost with the whole hash.
  */
 final class RedisCatalog {
   private static final int SLOT = KeyNames.slotOfCatalog();
   private static final int REPEATS = 10;
 
   private final RoundTrips trips;
+  private static final byte[] ERA = {};
+
+  /** The era of a catalog that is not there. */
+  static final long NO_ERA = 0;
+
   private final byte[] key;
+  private volatile LongConsumer onEra = era -> {};
+  private volatile long known = NO_ERA;
+
+  /** What a name has, and the era of the catalog. */
+  record Found(long era, @Nullable CatalogEntry entry) {}
 
   RedisCatalog(RoundTrips trips, KeyNames keys) {
     this.trips = trips;
     this.key = keys.catalog();
   }
 
-  @Nullable CatalogEntry find(String name) {
-    byte[] stored = stored(name);
-    return stored == null ? null : CatalogEntry.of(name, stored);
+  /**
+   * Calls {@code listener} with each era that was not the last one, before names are read in it.
+   */
+  void onEra(LongConsumer listener) {
+    onEra = listener;
   }
 
-  private byte @Nullable [] stored(String name) {
-    return trips.<byte @Nullable []>read(
+  @Nullable CatalogEntry find(String name) {
+    return current(name).entry();
+  }
+
+  /** Reads a name, after the names of an earlier catalog were put back. */
+  private Found current(String name) {
+    while (true) {
+      Found found = read(name);
+      if (found.era() == known) {
+        return found;
+      }
+      onEra.accept(found.era());
+      known = found.era();
+    }
+  }
+
+  /** Reads a name as it is. */
+  Found read(String name) {
+    return trips.read(
         SLOT,
         link -> {
           Batch batch = new Batch();
-          CompletableFuture<byte[]> found = batch.field(key, name.getBytes(UTF_8));
+          CompletableFuture<List<byte[]>> fields = batch.fields(key, ERA, name.getBytes(UTF_8));
           link.send(batch);
-          return found.join();
+          long era = era(fields.join().get(0));
+          return new Found(era, entry(name, fields.join().get(1), era));
         });
   }
 
+  private static @Nullable CatalogEntry entry(String name, byte @Nullable [] stored, long era) {
+    return stored == null ? null : CatalogEntry.of(name, stored, era);
+  }
+
+  private static long era(byte @Nullable [] stored) {
+    return stored == null || stored.length != Long.BYTES
+        ? NO_ERA
+        : ByteBuffer.wrap(stored).getLong();
+  }
+
   /** Reads a name again after changes whose outcome is unknown. */
-  private byte @Nullable [] stored(String name, int unsettled) {
+  private @Nullable CatalogEntry find(String name, int unsettled) {
     try {
-      return stored(name);
+      return find(name);
     } catch (ServerUnavailableException e) {
       throw unsettled == 0 ? e : unknown(e);
     }
   }
 
   /**
-   * Reads the catalog, so that a server which evicts what is used least does not evict it. Does not
-   * wait.
+   * Reads the era, so that a server which evicts what is used least does not evict the catalog.
+   * Does not wait.
+   *
+   * @param whenLost is run if the catalog is another one
    */
-  void touch() {
+  void touch(Runnable whenLost) {
     Batch batch = new Batch();
-    CompletableFuture<byte[]> unused = batch.field(key, new byte[0]);
-    boolean unusedAnswer = trips.servers().at(SLOT).sendLater(batch);
+    CompletableFuture<byte[]> read = batch.field(key, ERA);
+    if (trips.servers().at(SLOT).sendLater(batch)) {
+      CompletableFuture<Void> unused =
+          read.thenAccept(
+              stored -> {
+                if (era(stored) != known) {
+                  whenLost.run();
+                }
+              });
+    }
   }
 
   CatalogEntry create(SpaceSpec spec, long nowMillis) {
     CatalogEntry created = entry(spec, nowMillis, nowMillis, 0);
-    byte[] bytes = created.bytes();
-    byte[] name = spec.name().getBytes(UTF_8);
     for (int i = 0; ; i++) {
       try {
-        boolean made =
-            trips.write(
-                SLOT,
-                link -> {
-                  Batch batch = new Batch();
-                  CompletableFuture<Long> set = batch.setFieldIfAbsent(key, name, bytes);
-                  link.send(batch);
-                  return set.join() == 1;
-                });
-        if (made || (i > 0 && Arrays.equals(stored(spec.name(), i), bytes))) {
-          return created;
+        Found there = addOnce(created);
+        CatalogEntry entry = there.entry();
+        if (entry != null && entry.id() == created.id()) {
+          return entry;
         }
         throw new NameConflictException(
             "The space \""
@@ -99,21 +145,55 @@ final class RedisCatalog {
     }
   }
 
+  /** Adds an entry unless its name is taken; returns what is there then. */
+  Found add(CatalogEntry entry) {
+    for (int i = 0; ; i++) {
+      try {
+        return addOnce(entry);
+      } catch (UnsettledException e) {
+        rethrowLast(e, i);
+      }
+    }
+  }
+
+  private Found addOnce(CatalogEntry entry) {
+    String name = entry.info().name();
+    byte[] fresh =
+        ByteBuffer.allocate(Long.BYTES).putLong(ThreadLocalRandom.current().nextLong()).array();
+    List<Object> answer =
+        trips.write(
+            SLOT,
+            link -> {
+              Batch batch = new Batch();
+              CompletableFuture<List<Object>> added =
+                  batch.run(
+                      Scripts.ADD,
+                      List.of(key),
+                      List.of(name.getBytes(UTF_8), entry.bytes(), fresh));
+              link.send(batch);
+              return added.join();
+            });
+    long era = era((byte[]) answer.get(2));
+    return new Found(era, entry(name, (byte[]) answer.get(1), era));
+  }
+
   private static CatalogEntry entry(SpaceSpec spec, long created, long opened, long resets) {
     return new CatalogEntry(
         ThreadLocalRandom.current().nextLong(),
         new SpaceInfo(
-            spec.name(), spec.layout(), spec.attributes(), created, opened, resets, Expiry.NEVER));
+            spec.name(), spec.layout(), spec.attributes(), created, opened, resets, Expiry.NEVER),
+        NO_ERA);
   }
 
   /** Changes the entry of a name; null if there is none. Returns what is there then. */
   @Nullable CatalogEntry change(String name, UnaryOperator<CatalogEntry> change) {
     for (int i = 0; ; i++) {
-      byte[] stored = stored(name, i);
-      if (stored == null) {
+      CatalogEntry before = find(name, i);
+      if (before == null) {
         return null;
       }
-      CatalogEntry changed = change.apply(CatalogEntry.of(name, stored));
+      CatalogEntry changed = change.apply(before).in(before.era());
+      byte[] stored = before.bytes();
       byte[] bytes = changed.bytes();
       try {
         if (Arrays.equals(bytes, stored) || replace(name, stored, bytes)) {
@@ -153,13 +233,7 @@ final class RedisCatalog {
     return after == null || after == before[0] ? null : new Replaced(before[0], after);
   }
 
-  void setAttributes(String name, Map<String, String> attributes) {
-    if (change(name, entry -> entry.with(attributes)) == null) {
-      throw noSuch(name, "given attributes");
-    }
-  }
-
-  private static IllegalArgumentException noSuch(String name, String what) {
+  static IllegalArgumentException noSuch(String name, String what) {
     return new IllegalArgumentException(
         "The space \""
             + name
@@ -171,13 +245,13 @@ final class RedisCatalog {
   /** Removes a name; returns what it was, or null. */
   @Nullable CatalogEntry drop(String name) {
     for (int i = 0; ; i++) {
-      byte[] stored = stored(name, i);
-      if (stored == null) {
+      CatalogEntry before = find(name, i);
+      if (before == null) {
         return null;
       }
       try {
-        if (replace(name, stored, new byte[0])) {
-          return CatalogEntry.of(name, stored);
+        if (replace(name, before.bytes(), new byte[0])) {
+          return before;
         }
       } catch (UnsettledException e) {
         rethrowLast(e, i);
@@ -204,23 +278,40 @@ final class RedisCatalog {
   }
 
   List<CatalogEntry> list(String level) {
-    List<Object> all =
+    while (true) {
+      Map<String, byte[]> all = all();
+      long era = era(all.remove(""));
+      if (era == known) {
+        List<CatalogEntry> found = new ArrayList<>();
+        all.forEach(
+            (name, stored) -> {
+              if (SpaceName.isWithin(name, level)) {
+                found.add(CatalogEntry.of(name, stored, era));
+              }
+            });
+        return found;
+      }
+      onEra.accept(era);
+      known = era;
+    }
+  }
+
+  /** All fields, sorted by name. */
+  private Map<String, byte[]> all() {
+    List<Object> fields =
         trips.read(
             SLOT,
             link -> {
               Batch batch = new Batch();
-              CompletableFuture<List<Object>> fields = batch.fields(key);
+              CompletableFuture<List<Object>> all = batch.fields(key);
               link.send(batch);
-              return fields.join();
+              return all.join();
             });
-    Map<String, CatalogEntry> found = new TreeMap<>();
-    for (int i = 0; i + 1 < all.size(); i += 2) {
-      String name = new String((byte[]) all.get(i), UTF_8);
-      if (SpaceName.isWithin(name, level)) {
-        found.put(name, CatalogEntry.of(name, (byte[]) all.get(i + 1)));
-      }
+    Map<String, byte[]> found = new TreeMap<>();
+    for (int i = 0; i + 1 < fields.size(); i += 2) {
+      found.put(new String((byte[]) fields.get(i), UTF_8), (byte[]) fields.get(i + 1));
     }
-    return new ArrayList<>(found.values());
+    return found;
   }
 
   private boolean replace(String name, byte[] stored, byte[] bytes) {

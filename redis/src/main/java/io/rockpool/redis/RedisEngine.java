@@ -7,21 +7,19 @@ import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
 import io.rockpool.engine.Capability;
 import io.rockpool.engine.ChangeListener;
-import io.rockpool.engine.Cursor;
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.EngineLimits;
 import io.rockpool.engine.EngineOptions;
 import io.rockpool.engine.Layout;
 import io.rockpool.engine.RecordChecks;
-import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.Space;
 import io.rockpool.engine.SpaceInfo;
 import io.rockpool.engine.SpaceName;
 import io.rockpool.engine.SpaceSpec;
-import io.rockpool.error.StoreClosedException;
 import io.rockpool.internal.concurrent.EveryStep;
 import io.rockpool.internal.engine.BackgroundThread;
 import io.rockpool.internal.engine.EngineUpkeep;
+import io.rockpool.internal.engine.LayerSweeps;
 import io.rockpool.internal.engine.Upkeep;
 import io.rockpool.internal.engine.Verification;
 import io.rockpool.store.Durability;
@@ -42,7 +40,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -77,6 +77,7 @@ public final class RedisEngine implements Engine, EngineUpkeep {
   private final RedisCatalog catalog;
   private final Generations generations;
   private final Garbage garbage;
+  private final LayerSweeps sweeps = new LayerSweeps();
   private final DroppedPuts dropped = new DroppedPuts();
   private final AtomicBoolean settling = new AtomicBoolean();
   private final BackgroundThread settlements;
@@ -95,11 +96,13 @@ public final class RedisEngine implements Engine, EngineUpkeep {
     this.clock = given == null ? new ServerClock(servers::offsetMillis) : given;
     this.trips = new RoundTrips(servers, settings);
     this.catalog = new RedisCatalog(trips, keys);
-    this.generations = new Generations(trips, keys, catalog, clock);
-    this.garbage = new Garbage(trips, keys, catalog, upkeep);
+    LostNames lost = new LostNames(catalog, reports);
+    this.generations = new Generations(trips, keys, catalog, lost, clock);
+    this.garbage = new Garbage(trips, keys, catalog, sweeps, upkeep);
     this.settlements = new BackgroundThread(SETTLEMENTS, Duration.ofDays(1), () -> {}, upkeep);
     this.tending = new BackgroundThread(THREAD, TENDING, this::tend, upkeep);
-    reports.start(servers);
+    reports.start(servers, lost, generations);
+    catalog.onEra(lost::putBackAll);
   }
 
   private Servers servers() {
@@ -142,6 +145,7 @@ public final class RedisEngine implements Engine, EngineUpkeep {
     try {
       engine.servers.tend();
       engine.tending.start();
+      engine.garbage.start();
       return engine;
     } catch (RuntimeException | Error e) {
       new EveryStep().take(engine::close).addTo(e);
@@ -218,17 +222,17 @@ public final class RedisEngine implements Engine, EngineUpkeep {
   }
 
   private Space handle(SpaceState state) {
-    return new RedisSpace(this, state, entries(state));
+    return new RedisSpace(this, entries(state));
   }
 
-  private Entries entries(SpaceState state) {
+  Entries entries(SpaceState state) {
     return new Entries(trips, keys, generations, echoes, clock, settings.clock() == null, state);
   }
 
   /** Connects what is not connected. Other work that waits for servers has another thread. */
   private void tend() {
     servers.tend();
-    catalog.touch();
+    catalog.touch(reports::checkNames);
     if (!dropped.isEmpty() && settling.compareAndSet(false, true)) {
       boolean unused = settlements.execute(this::settleDropped);
     }
@@ -247,13 +251,16 @@ public final class RedisEngine implements Engine, EngineUpkeep {
   private void settleDropped(SpaceState state) {
     try {
       settleDropped(state, null, entries(state));
-    } catch (StoreClosedException e) { // it was dropped meanwhile, with its entries
+    } catch (IllegalStateException e) { // it was dropped meanwhile, with its entries
       dropped.forget(state);
     }
   }
 
   /** Removes entries whose puts were dropped; null for all. */
   void settleDropped(SpaceState state, @Nullable Collection<byte[]> hashKeys, Entries entries) {
+    if (dropped.isEmpty()) {
+      return;
+    }
     dropped.settle(
         state,
         hashKeys,
@@ -376,9 +383,20 @@ public final class RedisEngine implements Engine, EngineUpkeep {
     Map<String, String> copy = Map.copyOf(Objects.requireNonNull(attributes, "attributes"));
     calls.<@Nullable Void>run(
         () -> {
-          catalog.setAttributes(name, copy);
+          if (!change(name, entry -> entry.with(copy))) {
+            throw RedisCatalog.noSuch(name, "given attributes");
+          }
           return null;
         });
+  }
+
+  /** Changes the catalog's entry of a name; returns whether there is one. */
+  boolean change(String name, UnaryOperator<CatalogEntry> change) {
+    CatalogEntry changed = catalog.change(name, change);
+    if (changed != null) {
+      reports.seen(changed);
+    }
+    return changed != null;
   }
 
   @Override
@@ -429,9 +447,16 @@ public final class RedisEngine implements Engine, EngineUpkeep {
     calls.checkOpen();
   }
 
+  @Override
+  public void whenReclaiming(Supplier<List<BooleanSupplier>> layerSweeps) {
+    sweeps.add(layerSweeps);
+  }
+
   /** {@inheritDoc} Removes what was cleared or dropped from the memory of the servers. */
   @Override
   public Reclaimed reclaim() {
+    calls.checkOpen();
+    sweeps.run();
     return calls.run(
         () -> {
           long unused = garbage.sweep(false);
@@ -461,37 +486,7 @@ public final class RedisEngine implements Engine, EngineUpkeep {
   public VerifyReport verify(VerifyOptions options, RecordChecks checks) {
     Objects.requireNonNull(options, "options");
     Objects.requireNonNull(checks, "checks");
-    Verification run = new Verification(options);
-    for (SpaceInfo info : list("")) {
-      Space space = openForUpkeep(info.name());
-      run.space();
-      if (space != null && run.begin(info.name(), 0)) {
-        verify(info, space, run, checks);
-      }
-    }
-    return run.report(description());
-  }
-
-  private static void verify(SpaceInfo info, Space space, Verification run, RecordChecks checks) {
-    RecordChecks.RecordCheck check = run.begin(checks, info, space);
-    try (Cursor cursor = space.scanAll()) {
-      while (cursor.next()) {
-        if (check != null) {
-          run.check(
-              info.name(),
-              check,
-              new RowRecord(
-                  cursor.hashKey(), cursor.sortKey(), cursor.value(), cursor.expiryMillis()),
-              false);
-        }
-        if (!run.record()) {
-          return;
-        }
-      }
-    }
-    if (check != null) {
-      run.end(info.name(), check);
-    }
+    return StoreVerification.run(this, new Verification(options), checks);
   }
 
   @Override

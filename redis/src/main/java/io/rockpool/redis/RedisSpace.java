@@ -8,7 +8,6 @@ import io.rockpool.engine.Expiry;
 import io.rockpool.engine.Layout;
 import io.rockpool.engine.LeasedRead;
 import io.rockpool.engine.LeasedWrite;
-import io.rockpool.engine.Limits;
 import io.rockpool.engine.RecordKey;
 import io.rockpool.engine.RecordReader;
 import io.rockpool.engine.RecordWrite;
@@ -28,7 +27,7 @@ import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Supplier;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** A handle of a space in Redis. */
@@ -39,30 +38,30 @@ final class RedisSpace implements Space {
   static final EngineLimits LIMITS =
       new EngineLimits(Limits.MAX_HASH_KEY_BYTES, Limits.MAX_SORT_KEY_BYTES, MAX_VALUE_BYTES);
 
-  /** Records in one batch of a bulk write. */
-  private static final int MAX_BATCH_RECORDS = 1_000;
-
-  private static final int MAX_BATCH_BYTES = Limits.MAX_BATCH_BYTES;
   private static final long MAX_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
   private final RedisEngine engine;
-  private final SpaceState state;
-  private final Entries entries;
+  private final String name;
 
-  RedisSpace(RedisEngine engine, SpaceState state, Entries entries) {
+  /** The entries of the space that has the name now. */
+  private volatile Entries current;
+
+  RedisSpace(RedisEngine engine, Entries entries) {
     this.engine = engine;
-    this.state = state;
-    this.entries = entries;
+    this.name = entries.state().name;
+    this.current = entries;
   }
 
   @Override
   public String name() {
-    return state.name;
+    return name;
   }
 
   @Override
   public SpaceInfo info() {
-    return call(() -> engine.generations().requireThere(state).infoAt(engine.clock().millis()));
+    return call(
+        entries ->
+            engine.generations().requireThere(entries.state()).infoAt(engine.clock().millis()));
   }
 
   @Override
@@ -71,8 +70,8 @@ final class RedisSpace implements Space {
     Objects.requireNonNull(reader, "reader");
     StoredEntry found =
         this.<@Nullable StoredEntry>call(
-            () -> {
-              settle(List.of(hashKey));
+            entries -> {
+              settle(entries, List.of(hashKey));
               engine.countRead(1);
               return entries.get(hashKey);
             });
@@ -98,13 +97,14 @@ final class RedisSpace implements Space {
   public void put(byte[] hashKey, byte[] sortKey, byte[] value, long expiryMillis) {
     checkKey(hashKey, sortKey);
     checkValue(value);
-    write(List.of(entries.put(new RowRecord(hashKey, sortKey, value, expiryMillis))));
+    RowRecord record = new RowRecord(hashKey, sortKey, value, expiryMillis);
+    write(List.of(hashKey), entries -> List.of(entries.put(record)));
   }
 
   @Override
   public void delete(byte[] hashKey, byte[] sortKey) {
     checkKey(hashKey, sortKey);
-    write(List.of(entries.delete(hashKey)));
+    write(List.of(hashKey), entries -> List.of(entries.delete(hashKey)));
   }
 
   @Override
@@ -115,35 +115,26 @@ final class RedisSpace implements Space {
           checkKey(record.hashKey(), record.sortKey());
           checkValue(record.value());
         });
-    writeBatches(checked.stream().map(entries::put).toList());
+    Batches.of(checked, record -> record.hashKey().length + record.value().length)
+        .forEach(
+            batch ->
+                write(
+                    batch.stream().map(RowRecord::hashKey).toList(),
+                    entries -> batch.stream().map(entries::put).toList()));
   }
 
   @Override
   public void deleteAll(Collection<RecordKey> keys) {
-    writeBatches(checkedKeys(keys).stream().map(key -> entries.delete(key.hashKey())).toList());
+    List<byte[]> checked = checkedKeys(keys).stream().map(RecordKey::hashKey).toList();
+    Batches.of(checked, hashKey -> hashKey.length)
+        .forEach(batch -> write(batch, entries -> batch.stream().map(entries::delete).toList()));
   }
 
-  private void writeBatches(List<EntryWrite> writes) {
-    List<EntryWrite> batch = new ArrayList<>();
-    long bytes = 0;
-    for (EntryWrite write : writes) {
-      RowRecord record = write.record();
-      bytes += write.key().length + (record == null ? 0 : record.value().length);
-      batch.add(write);
-      if (batch.size() == MAX_BATCH_RECORDS || bytes >= MAX_BATCH_BYTES) {
-        write(batch);
-        batch.clear();
-        bytes = 0;
-      }
-    }
-    write(batch);
-  }
-
-  private void write(List<EntryWrite> writes) {
+  private void write(List<byte[]> hashKeys, Function<Entries, List<EntryWrite>> writes) {
     this.<@Nullable Void>call(
-        () -> {
-          settle(writes.stream().map(EntryWrite::hashKey).toList());
-          entries.writeAll(writes);
+        entries -> {
+          settle(entries, hashKeys);
+          entries.writeAll(writes.apply(entries));
           return null;
         });
   }
@@ -154,13 +145,13 @@ final class RedisSpace implements Space {
     Objects.requireNonNull(transaction, "transaction");
     byte[] row = hashKey.clone();
     return call(
-        () -> {
-          settle(List.of(row));
+        entries -> {
+          settle(entries, List.of(row));
           return transaction instanceof RecordWrite write
-              ? RedisSpace.<R>result(decided(write, row))
+              ? RedisSpace.<R>result(decided(entries, write, row))
               : transaction instanceof LeasedWrite write
-                  ? RedisSpace.<R>result(leased(write, row))
-                  : repeated(transaction, row);
+                  ? RedisSpace.<R>result(leased(entries, write, row))
+                  : repeated(entries, transaction, row);
         });
   }
 
@@ -172,7 +163,7 @@ final class RedisSpace implements Space {
     return (R) made;
   }
 
-  private boolean leased(LeasedWrite write, byte[] row) {
+  private static boolean leased(Entries entries, LeasedWrite write, byte[] row) {
     byte[] value = write.value();
     if (value != null) {
       checkValue(value);
@@ -188,8 +179,8 @@ final class RedisSpace implements Space {
     hashKeys.forEach(hashKey -> checkKey(hashKey, NO_SORT_KEY));
     List<byte[]> wanted = hashKeys.stream().map(byte[]::clone).toList();
     return call(
-        () -> {
-          settle(wanted);
+        entries -> {
+          settle(entries, wanted);
           return entries.leases().read(wanted);
         });
   }
@@ -204,7 +195,7 @@ final class RedisSpace implements Space {
   }
 
   /** The server decides; its answer is what the transaction would return. */
-  private @Nullable RowRecord decided(RecordWrite write, byte[] row) {
+  private @Nullable RowRecord decided(Entries entries, RecordWrite write, byte[] row) {
     Arguments.checkSortKey(write.sortKey(), Layout.ENTRIES);
     if (write.isCounted()) {
       Arguments.checkCounts(name(), Layout.ENTRIES);
@@ -226,7 +217,8 @@ final class RedisSpace implements Space {
   }
 
   /** Runs on what was read, and writes on condition that it is still there. */
-  private <R extends @Nullable Object> R repeated(RowTransaction<R> transaction, byte[] row) {
+  private <R extends @Nullable Object> R repeated(
+      Entries entries, RowTransaction<R> transaction, byte[] row) {
     for (int i = 1; ; i++) {
       StoredEntry read = entries.get(row);
       RedisRow view =
@@ -281,7 +273,7 @@ final class RedisSpace implements Space {
     Arguments.checkScanLimit(limit);
     boolean shown = limit > 0 && range.contains(NO_SORT_KEY);
     List<byte[]> hashKeys = shown ? List.of(hashKey.clone()) : List.of();
-    return call(() -> new RedisCursor(this, hashKeys, null));
+    return call(entries -> new RedisCursor(this, hashKeys, null));
   }
 
   @Override
@@ -292,11 +284,13 @@ final class RedisSpace implements Space {
     if (upTo != null) {
       checkKey(upTo.hashKey(), upTo.sortKey());
     }
-    return call(() -> new RedisCursor(this, hashKeys(after, upTo), state.tails));
+    return call(
+        entries -> new RedisCursor(this, hashKeys(entries, after, upTo), entries.state().tails));
   }
 
-  private List<byte[]> hashKeys(@Nullable RecordKey after, @Nullable RecordKey upTo) {
-    List<byte[]> all = after == null ? null : state.tails.take(after.hashKey());
+  private List<byte[]> hashKeys(
+      Entries entries, @Nullable RecordKey after, @Nullable RecordKey upTo) {
+    List<byte[]> all = after == null ? null : entries.state().tails.take(after.hashKey());
     if (all == null) {
       List<byte[]> listed = entries.hashKeys(engine.links());
       all =
@@ -314,16 +308,16 @@ final class RedisSpace implements Space {
   /** Reads records for a cursor. */
   List<@Nullable StoredEntry> read(List<byte[]> hashKeys) {
     return call(
-        () -> {
-          settle(hashKeys);
+        entries -> {
+          settle(entries, hashKeys);
           engine.countRead(hashKeys.size());
           return entries.getAll(hashKeys);
         });
   }
 
   /** Removes entries whose puts were dropped, before they are used. */
-  private void settle(List<byte[]> hashKeys) {
-    engine.settleDropped(state, hashKeys, entries);
+  private void settle(Entries entries, List<byte[]> hashKeys) {
+    engine.settleDropped(entries.state(), hashKeys, entries);
   }
 
   /** Throws if the engine is closed. */
@@ -335,15 +329,15 @@ final class RedisSpace implements Space {
   @Override
   public List<RecordKey> splits(int parts) {
     Arguments.checkParts(parts);
-    return call(List::of);
+    return call(entries -> List.of());
   }
 
   @Override
   public void clear() {
     this.<@Nullable Void>call(
-        () -> {
-          engine.generations().replaceAll(state);
-          engine.forgetDropped(state);
+        entries -> {
+          engine.generations().replaceAll(entries.state());
+          engine.forgetDropped(entries.state());
           engine.garbage().sweepLater();
           return null;
         });
@@ -357,10 +351,10 @@ final class RedisSpace implements Space {
       return;
     }
     this.<@Nullable Void>call(
-        () -> {
-          engine.generations().requireThere(state);
-          engine.catalog().change(state.name, entry -> entry.expiring(expiry));
-          engine.generations().expireAll(state, expiry);
+        entries -> {
+          CatalogEntry unused = engine.generations().requireThere(entries.state());
+          boolean unusedFound = engine.change(name, entry -> entry.expiring(expiry));
+          engine.generations().expireAll(entries.state(), expiry);
           return null;
         });
   }
@@ -377,14 +371,31 @@ final class RedisSpace implements Space {
     return this;
   }
 
-  private <R extends @Nullable Object> R call(Supplier<R> operation) {
+  private <R extends @Nullable Object> R call(Function<Entries, R> operation) {
     return engine
         .calls()
         .run(
             () -> {
-              state.checkThere();
-              return operation.get();
+              while (true) {
+                try {
+                  Entries entries = current();
+                  entries.state().checkThere();
+                  return operation.apply(entries);
+                } catch (SpaceMovedException e) {
+                  // Nothing of it can be seen where the space is now.
+                }
+              }
             });
+  }
+
+  private Entries current() {
+    Entries entries = current;
+    SpaceState newest = entries.state().newest();
+    if (newest != entries.state()) {
+      entries = engine.entries(newest);
+      current = entries;
+    }
+    return entries;
   }
 
   private static List<RecordKey> checkedKeys(Collection<RecordKey> keys) {

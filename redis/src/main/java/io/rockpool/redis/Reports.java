@@ -9,10 +9,12 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -23,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * Turns what the servers report into reports of changes. The feed is lost while any server's
  * reports may be missing. Thread-safe; the threads of connections do not wait here.
  */
-final class Reports implements Link.Observer, AutoCloseable {
+final class Reports implements Link.Observer, LostNames.Spaces, AutoCloseable {
   private static final String THREAD = "rockpool-redis-changes";
   private static final String CHECKS = "rockpool-redis-names";
 
@@ -44,6 +46,8 @@ final class Reports implements Link.Observer, AutoCloseable {
   final ConnectionCounters counters = new ConnectionCounters();
   private volatile boolean armed = true;
   private volatile @Nullable Servers servers;
+  private volatile @Nullable LostNames lost;
+  private volatile @Nullable Generations generations;
 
   /** Reads the catalog. */
   @FunctionalInterface
@@ -59,13 +63,43 @@ final class Reports implements Link.Observer, AutoCloseable {
     this.checks = new BackgroundThread(CHECKS, Duration.ofDays(1), () -> {}, upkeep);
   }
 
-  void start(Servers connected) {
+  void start(Servers connected, LostNames lostNames, Generations buckets) {
     servers = connected;
+    lost = lostNames;
+    generations = buckets;
   }
 
   /** The state of a space, which all its handles in this process share. */
-  SpaceState state(CatalogEntry entry) {
-    return states.computeIfAbsent(entry.id(), id -> new SpaceState(id, entry.info().name()));
+  @Override
+  public SpaceState state(CatalogEntry entry) {
+    SpaceState state = states.computeIfAbsent(entry.id(), id -> new SpaceState(entry));
+    state.seen(entry);
+    return state;
+  }
+
+  /** Remembers an entry of the catalog, if this process has opened its space. */
+  void seen(CatalogEntry entry) {
+    SpaceState state = states.get(entry.id());
+    if (state != null) {
+      state.seen(entry);
+    }
+  }
+
+  @Override
+  public Collection<SpaceState> all() {
+    return states.values();
+  }
+
+  @Override
+  public void renewAll(SpaceState state) {
+    Objects.requireNonNull(generations).renewAll(state);
+  }
+
+  @Override
+  public void moved(SpaceState from, SpaceState to) {
+    states.remove(from.id, from);
+    from.moveTo(to);
+    changed(to);
   }
 
   /** The state of a space that this process has opened; null for none. */
@@ -143,7 +177,7 @@ final class Reports implements Link.Observer, AutoCloseable {
   @Override
   public void changed(@Nullable List<ByteBuffer> changed) {
     if (changed == null) {
-      states.values().forEach(this::allChanged);
+      states.values().forEach(this::changed);
       checkNames();
       return;
     }
@@ -154,7 +188,7 @@ final class Reports implements Link.Observer, AutoCloseable {
       each.duplicate().get(key);
       changed(key, whole);
     }
-    whole.forEach(this::allChanged);
+    whole.forEach(this::changed);
   }
 
   private void changed(byte[] key, Set<SpaceState> whole) {
@@ -180,7 +214,8 @@ final class Reports implements Link.Observer, AutoCloseable {
     }
   }
 
-  private void allChanged(SpaceState state) {
+  @Override
+  public void changed(SpaceState state) {
     state.tails.clear();
     feed.report(listener -> listener.spaceChanged(state.name));
   }
@@ -220,8 +255,11 @@ final class Reports implements Link.Observer, AutoCloseable {
     return true;
   }
 
-  /** Ends the handles of names that others have dropped or reset, soon and on its own thread. */
-  private void checkNames() {
+  /**
+   * Ends the handles of names that others have dropped or reset, and puts back those that the
+   * server has lost. Soon and on its own thread.
+   */
+  void checkNames() {
     if (checking.compareAndSet(false, true) && !checks.execute(this::endDropped)) {
       checking.set(false);
     }
@@ -229,12 +267,17 @@ final class Reports implements Link.Observer, AutoCloseable {
 
   private void endDropped() {
     checking.set(false);
-    Set<Long> there = new HashSet<>();
+    Map<Long, CatalogEntry> there = new HashMap<>();
     Set<SpaceState> known = new HashSet<>(states.values());
-    catalog.read().forEach(entry -> there.add(entry.id()));
+    catalog.read().forEach(entry -> there.put(entry.id(), entry));
     for (SpaceState state : known) {
-      if (!there.contains(state.id) && states.remove(state.id, state)) {
-        state.end();
+      CatalogEntry entry = there.get(state.id);
+      if (entry == null && !state.isEnded()) {
+        Objects.requireNonNull(lost).putBack(state);
+      } else if (entry != null) {
+        state.seen(entry);
+      }
+      if (state.isEnded() && states.remove(state.id, state)) {
         feed.report(listener -> listener.spaceEnded(state.name));
       }
     }

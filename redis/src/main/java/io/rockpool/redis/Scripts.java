@@ -106,6 +106,17 @@ enum Scripts {
       return 1
       """),
 
+  /**
+   * Adds a field to the catalog unless it is there. Key: the catalog. Arguments: the name, its
+   * value, the era if the catalog is new. Returns whether it was added, the value and the era.
+   */
+  ADD(
+      """
+      local added = redis.call('HSETNX', KEYS[1], ARGV[1], ARGV[2])
+      redis.call('HSETNX', KEYS[1], '', ARGV[3])
+      return {added, redis.call('HGET', KEYS[1], ARGV[1]), redis.call('HGET', KEYS[1], '')}
+      """),
+
   /** Removes an entry of a generation that is over. Key: the entry; argument: the generation. */
   SWEEP(
       """

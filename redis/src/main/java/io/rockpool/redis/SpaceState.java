@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the handles of one space share in this process: the generations of its buckets as last read,
- * and whether the space has ended. Thread-safe.
+ * What the handles of one space share in this process: its catalog entry and the generations of its
+ * buckets as last read, and whether the space has ended. Thread-safe.
  */
 final class SpaceState {
   final long id;
@@ -14,11 +14,16 @@ final class SpaceState {
   final ScanTails tails = new ScanTails();
   private final AtomicReferenceArray<@Nullable BucketGeneration> generations =
       new AtomicReferenceArray<>(KeyNames.BUCKETS);
+  private volatile CatalogEntry entry;
   private volatile boolean ended;
 
-  SpaceState(long id, String name) {
-    this.id = id;
-    this.name = name;
+  /** The space that has the name now, if that holds the same. */
+  private volatile @Nullable SpaceState successor;
+
+  SpaceState(CatalogEntry entry) {
+    this.id = entry.id();
+    this.name = entry.info().name();
+    this.entry = entry;
   }
 
   @Nullable BucketGeneration generation(int bucket) {
@@ -29,15 +34,53 @@ final class SpaceState {
     generations.set(bucket, generation);
   }
 
+  /** The entry of the catalog, and the era of that catalog, as last seen. */
+  CatalogEntry entry() {
+    return entry;
+  }
+
+  /** Remembers the entry as the catalog has it. */
+  void seen(CatalogEntry now) {
+    entry = now;
+  }
+
   /** Notes that the name was dropped or reset. */
   void end() {
     ended = true;
   }
 
-  void checkThere() {
-    if (ended) {
-      throw new StoreClosedException(
-          "The space \"" + name + "\" was dropped or reset; open it again.");
+  /** Notes that another space has the name, and that handles continue there. */
+  void moveTo(SpaceState next) {
+    successor = next;
+    ended = true;
+  }
+
+  /** The space where handles of this one continue: itself, if it has not moved. */
+  SpaceState newest() {
+    SpaceState newest = this;
+    for (SpaceState next = successor; next != null; next = next.successor) {
+      newest = next;
     }
+    return newest;
+  }
+
+  boolean isEnded() {
+    return ended;
+  }
+
+  /**
+   * Throws if the space has ended.
+   *
+   * @throws SpaceMovedException if the handles continue with another space
+   */
+  void checkThere() {
+    if (!ended) {
+      return;
+    }
+    if (successor != null) {
+      throw new SpaceMovedException();
+    }
+    throw new StoreClosedException(
+        "The space \"" + name + "\" was dropped or reset; open it again.");
   }
 }

@@ -148,7 +148,9 @@ final class TlsAndAclTest {
     try (Rockpool pool = Rockpool.open(with(uri, "verify-peer=false"))) {
       use(pool);
     }
-    for (URI untrusting : List.of(uri, with(uri, "ca-certificate=" + file("otherCa.pem")))) {
+    for (URI untrusting :
+        List.of(
+            with(uri, "verify-peer=true"), with(uri, "ca-certificate=" + file("otherCa.pem")))) {
       assertThatThrownBy(() -> Rockpool.open(untrusting))
           .isInstanceOf(ServerUnavailableException.class)
           .hasMessageContaining("unable to find valid certification path");
@@ -193,8 +195,9 @@ final class TlsAndAclTest {
         .run(context -> use(context.getBean(Rockpool.class)));
   }
 
+  /** The first handshake of a JVM takes seconds on a busy machine, which is not what is tested. */
   private static URI with(URI uri, String option) {
-    return URI.create(uri + "?" + option);
+    return URI.create(uri + "?timeout=20s&" + option);
   }
 
   /** Makes a user with the commands of the page, without some of them. */
@@ -210,7 +213,7 @@ final class TlsAndAclTest {
     }
     without.stream().filter(each -> each.contains("|")).map("-"::concat).forEach(words::add);
     assertThat(server.command(words.toArray(String[]::new))).isEqualTo("OK");
-    return URI.create("redis://app:se+cret%40@127.0.0.1:" + server.port());
+    return URI.create("redis://app:se+cret%40@127.0.0.1:" + server.port() + "?timeout=20s");
   }
 
   /** The commands in the page's lines that begin with {@code +}. */
@@ -231,7 +234,9 @@ final class TlsAndAclTest {
     }
     assertThat(server.command("ACL", "LOG")).isEmpty();
     assertThatThrownBy(
-            () -> Rockpool.open(URI.create("redis://app:wrong@127.0.0.1:" + server.port())))
+            () ->
+                Rockpool.open(
+                    URI.create("redis://app:wrong@127.0.0.1:" + server.port() + "?timeout=20s")))
         .isInstanceOf(ServerUnavailableException.class)
         .hasMessageContaining("WRONGPASS")
         .hasMessageContaining("user and password")
@@ -240,16 +245,23 @@ final class TlsAndAclTest {
 
   @Test
   void aMissingCommandIsNamed() throws Exception {
-    try (Rockpool pool = Rockpool.open(startAcl(List.of("evalsha", "client|tracking")))) {
+    try (Rockpool pool = Rockpool.open(startAcl(List.of("evalsha")))) {
+      assertThatThrownBy(() -> pool.cache("c", String.class, Long.class))
+          .isInstanceOf(RockpoolException.class)
+          .hasMessageContaining("evalsha")
+          .hasMessageContaining("permissions");
+    }
+  }
+
+  @Test
+  void withoutTrackingNothingIsKeptInMemory() throws Exception {
+    try (Rockpool pool = Rockpool.open(startAcl(List.of("client|tracking")))) {
       PersistentCache<String, Long> cache = pool.cache("c", String.class, Long.class);
       cache.put("k", 1L);
       assertThat(cache.get("k")).isEqualTo(1);
       assertThat(cache.hotSize()).isZero();
       assertThat(pool.serverState().orElseThrow().reported()).isFalse();
-      assertThatThrownBy(() -> cache.replace("k", 1L, 2L))
-          .isInstanceOf(RockpoolException.class)
-          .hasMessageContaining("evalsha")
-          .hasMessageContaining("permissions");
+      assertThat(cache.replace("k", 1L, 2L)).isTrue();
     }
   }
 

@@ -2,11 +2,8 @@ package io.rockpool.internal.catalog;
 
 import io.rockpool.change.ChangeOptions;
 import io.rockpool.engine.Capability;
-import io.rockpool.engine.Cursor;
 import io.rockpool.engine.Engine;
-import io.rockpool.engine.Expiry;
 import io.rockpool.engine.Layout;
-import io.rockpool.engine.Limits;
 import io.rockpool.engine.Space;
 import io.rockpool.engine.SpaceInfo;
 import io.rockpool.engine.SpaceName;
@@ -16,11 +13,9 @@ import io.rockpool.internal.change.ChangeLog;
 import io.rockpool.internal.change.ChangeLogs;
 import io.rockpool.internal.concurrent.LockLevel;
 import io.rockpool.internal.concurrent.OrderedLock;
-import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -45,27 +40,13 @@ public final class Catalog implements AutoCloseable {
 
   private static final String OPTION_PREFIX = "option.";
 
-  /**
-   * A hidden level: no list shows its spaces. Below it is the space of hot keys of a cache, under
-   * the cache's name.
-   */
-  private static final String HOT_KEYS = SpaceName.HINTS;
-
-  /** A hidden level, like {@link #HOT_KEYS}, of the spaces of pending changes. */
-  private static final String PENDING = SpaceName.PENDING;
-
-  /** A hidden level, like {@link #HOT_KEYS}, of the spaces of invalidated tags. */
-  private static final String TAGS = SpaceName.TAGS;
-
-  /** A hidden level: the spaces of copies that are not complete. */
-  private static final String COPIES = HOT_KEYS + "/:copies";
-
   private final Engine engine;
   private final boolean readOnly;
   private final ChangeLogs changeLogs;
   private final List<NameHolder> holders = new CopyOnWriteArrayList<>();
   private final OrderedLock lock;
   private final RemoteChanges changes;
+  private final HiddenSpaces hidden;
 
   /**
    * A space that was opened.
@@ -97,8 +78,9 @@ public final class Catalog implements AutoCloseable {
     this.changeLogs = new ChangeLogs(engine, readOnly);
     this.lock = new OrderedLock(LockLevel.NAMES, 0, engine);
     this.changes = new RemoteChanges(engine, holders, lock);
+    this.hidden = new HiddenSpaces(engine, changeLogs, changes.areExpected());
     if (!changes.areExpected() && !readOnly) {
-      engine.dropAll(COPIES); // of a process that died; another handle may be at work on its own
+      NameCopies.dropIncomplete(engine); // of a process that died
     }
   }
 
@@ -189,7 +171,7 @@ public final class Catalog implements AutoCloseable {
       return new Opened(engine.create(spec), kept);
     }
     if (same == null) {
-      dropHiddenOf(name);
+      hidden.dropOf(name);
       Space space = engine.reset(spec, there.space().attributes());
       if (space == null) {
         return null; // another handle has replaced or dropped it
@@ -277,12 +259,12 @@ public final class Catalog implements AutoCloseable {
 
   /** Removes a name and its content; returns whether it existed. */
   public boolean drop(String name) {
-    if (isHidden(name)) {
+    if (HiddenSpaces.isHidden(name)) {
       return false;
     }
     return locked(
         () -> {
-          dropHiddenOf(name); // first, so that an interrupted drop leaves nothing hidden
+          hidden.dropOf(name); // first, so that an interrupted drop leaves nothing hidden
           boolean dropped = engine.drop(name);
           lose(name::equals, "was dropped; open it again to start anew.");
           return dropped;
@@ -300,7 +282,7 @@ public final class Catalog implements AutoCloseable {
   public boolean rename(String from, String to, boolean replace) {
     engine.require(Capability.RENAMES);
     checkNew(to);
-    if (isHidden(from) || from.equals(to)) {
+    if (HiddenSpaces.isHidden(from) || from.equals(to)) {
       return find(from) != null;
     }
     return locked(
@@ -308,64 +290,21 @@ public final class Catalog implements AutoCloseable {
           if (find(from) == null) {
             return false;
           }
-          refuseIfMoreThanHints(from);
-          dropHiddenOf(from, List.of(HOT_KEYS, PENDING));
+          hidden.refuseIfMoreThanHints(from);
+          hidden.dropAllButTags(from);
           if (replace || find(to) == null) { // then what is hidden is of a rename that was killed
-            dropHiddenOf(to);
+            hidden.dropOf(to);
           }
           // In this order, so that after a kill no entry is judged by the tags of another cache. An
           // entry without its tags has ended.
           boolean renamed = engine.rename(from, to, replace);
           if (renamed) {
-            renameTags(from, to);
+            hidden.renameTags(from, to);
             lose(from::equals, "was renamed to \"" + to + "\"; open it by that name.");
             lose(to::equals, "was replaced by what \"" + from + "\" held; open it again.");
           }
           return renamed;
         });
-  }
-
-  private void renameTags(String from, String to) {
-    String hidden = hiddenName(TAGS, from);
-    String renamed = hiddenName(TAGS, to);
-    if (hidden != null && renamed != null) {
-      engine.rename(hidden, renamed, /* replace= */ true);
-    } else if (hidden != null) {
-      engine.drop(hidden);
-    }
-  }
-
-  /** Rejects a cache whose hidden spaces hold what cannot be done without. */
-  private void refuseIfMoreThanHints(String name) {
-    if (holds(hiddenName(PENDING, name), key -> true)) {
-      throw new IllegalStateException(
-          "The cache \""
-              + name
-              + "\" has changes that its writer must still write; flush it first.");
-    }
-    if (holds(hiddenName(HOT_KEYS, name), hashKey -> hashKey.length > 0)) {
-      throw new UnsupportedOperationException(
-          "The cache \""
-              + name
-              + "\" has keys that only their equals can compare, so it cannot be renamed; copy its"
-              + " entries.");
-    }
-  }
-
-  /** Whether a space has a record with such a hash key. */
-  private boolean holds(@Nullable String hidden, Predicate<byte[]> hashKey) {
-    Space space = hidden == null ? null : engine.open(hidden);
-    if (space == null) {
-      return false;
-    }
-    try (Cursor all = space.scanAll()) {
-      while (all.next()) {
-        if (hashKey.test(all.hashKey())) {
-          return true;
-        }
-      }
-      return false;
-    }
   }
 
   /**
@@ -381,67 +320,20 @@ public final class Catalog implements AutoCloseable {
     engine.require(Capability.RENAMES);
     checkNew(to);
     Entry there = find(from);
-    if (there == null) {
-      return false;
-    }
-    checkCopy(there, to, replace);
-    Space source = engine.open(from);
-    if (source == null) {
-      return false; // dropped since
-    }
-    SpaceInfo info = source.info();
-    String hidden = COPIES + "/" + UUID.randomUUID();
-    Space copy = engine.create(new SpaceSpec(hidden, info.layout(), Map.of()));
-    boolean complete = false;
-    try {
-      source.copyTo(copy);
-      engine.setAttributes(hidden, withoutChanges(info.attributes()));
-      if (info.expiresMillis() != Expiry.NEVER) {
-        copy.expireAt(info.expiresMillis());
-      }
-      complete = locked(() -> nameCopy(hidden, from, to, replace));
-    } finally {
-      if (!complete) {
-        engine.drop(hidden);
-      }
-    }
-    if (!complete) {
-      throw new IllegalStateException(
-          "The copy of \"" + from + "\" was dropped before it was complete; copy it again.");
-    }
-    return true;
+    return there != null
+        && NameCopies.copy(
+            engine,
+            there,
+            to,
+            !replace && find(to) != null,
+            copy -> locked(() -> nameCopy(copy, from, to, replace)));
   }
 
-  /** A copy has no change feed. */
-  private static Map<String, String> withoutChanges(Map<String, String> attributes) {
-    Map<String, String> copied = new HashMap<>(attributes);
-    copied.remove(ChangeLogs.ATTRIBUTE);
-    return copied;
-  }
-
-  private void checkCopy(Entry there, String to, boolean replace) {
-    String from = there.space().name();
-    if (from.equals(to)) {
-      throw new IllegalArgumentException(
-          "The name \"" + from + "\" cannot be copied to itself; give another name.");
-    }
-    if (there.space().layout() != Layout.ROWS) {
-      throw new UnsupportedOperationException(
-          "The name \""
-              + from
-              + "\" holds a cache, and only collections are copied; put its entries.");
-    }
-    if (!replace && find(to) != null) {
-      throw new NameConflictException(
-          "The name \"" + to + "\" is taken; drop it, or choose another. Nothing was changed.", to);
-    }
-  }
-
-  private boolean nameCopy(String hidden, String from, String to, boolean replace) {
+  private boolean nameCopy(String copy, String from, String to, boolean replace) {
     if (replace) {
-      dropHiddenOf(to);
+      hidden.dropOf(to);
     }
-    boolean named = engine.rename(hidden, to, replace);
+    boolean named = engine.rename(copy, to, replace);
     if (named) {
       lose(to::equals, "was replaced by a copy of \"" + from + "\"; open it again.");
     }
@@ -451,7 +343,7 @@ public final class Catalog implements AutoCloseable {
   /** Checks a name that something is to have. */
   private static void checkNew(String name) {
     SpaceName.check(name);
-    if (isHidden(name)) {
+    if (HiddenSpaces.isHidden(name)) {
       throw new IllegalArgumentException(
           "The name \"" + name + "\" is the library's own; choose another.");
     }
@@ -459,15 +351,12 @@ public final class Catalog implements AutoCloseable {
 
   /** Removes the names at or below a level, all or none; returns how many there were. */
   public int dropAll(String level) {
-    if (isHidden(level)) {
+    if (HiddenSpaces.isHidden(level)) {
       return 0;
     }
     return locked(
         () -> {
-          dropHidden(HOT_KEYS, level);
-          dropHidden(PENDING, level);
-          engine.list(level).forEach(changeLogs::drop);
-          dropHidden(TAGS, level);
+          hidden.dropWithin(level);
           int dropped = engine.dropAll(level);
           lose(
               name -> SpaceName.isWithin(name, level), "was dropped; open it again to start anew.");
@@ -481,14 +370,14 @@ public final class Catalog implements AutoCloseable {
 
   /** The entry of a name, or null. */
   public @Nullable Entry find(String name) {
-    SpaceInfo info = isHidden(name) ? null : engine.describe(name);
+    SpaceInfo info = HiddenSpaces.isHidden(name) ? null : engine.describe(name);
     return info == null ? null : entry(info);
   }
 
   /** The entries of the names at or below a level, sorted by name; all for the empty level. */
   public List<Entry> list(String level) {
     return engine.list(level).stream()
-        .filter(info -> !isHidden(info.name()))
+        .filter(info -> !HiddenSpaces.isHidden(info.name()))
         .map(Catalog::entry)
         .toList();
   }
@@ -501,7 +390,19 @@ public final class Catalog implements AutoCloseable {
    * @return the space, or null
    */
   public @Nullable Space hotKeys(String name, boolean create) {
-    return hidden(HOT_KEYS, name, create);
+    return hiddenRows(HiddenSpaces.HOT_KEYS, name, create);
+  }
+
+  /**
+   * The hidden space for the key directory of a cache, on an engine without collections. It is
+   * dropped with the cache.
+   *
+   * @param create whether to create it if it is missing and the cache exists
+   * @return the space; null if it is missing, or if the name is too long for one
+   */
+  public @Nullable Space keyDirectory(String name, boolean create) {
+    return this.<@Nullable Space>locked(
+        () -> hidden.open(HiddenSpaces.HOT_KEYS, name, create, Layout.ENTRIES));
   }
 
   /**
@@ -512,7 +413,7 @@ public final class Catalog implements AutoCloseable {
    * @return the space; null if it is missing, or if the name is too long for one
    */
   public @Nullable Space pendingChanges(String name, boolean create) {
-    return hidden(PENDING, name, create);
+    return hiddenRows(HiddenSpaces.PENDING, name, create);
   }
 
   /**
@@ -559,74 +460,20 @@ public final class Catalog implements AutoCloseable {
    * @return the space; null if it is missing, or if the name is too long for one
    */
   public @Nullable Space tags(String name, boolean create) {
-    return hidden(TAGS, name, create);
+    return hiddenRows(HiddenSpaces.TAGS, name, create);
+  }
+
+  private @Nullable Space hiddenRows(String level, String name, boolean create) {
+    return engine.capabilities().contains(Capability.COLLECTIONS)
+        ? this.<@Nullable Space>locked(() -> hidden.open(level, name, create, Layout.ROWS))
+        : null;
   }
 
   /** The name of the cache whose tags are in a space; an empty name for any other space. */
   public static String nameOfTags(String space) {
-    return space.startsWith(TAGS + "/") ? space.substring(TAGS.length() + 1) : "";
-  }
-
-  private @Nullable Space hidden(String level, String name, boolean create) {
-    String hidden = hiddenName(level, name);
-    return hidden == null || !engine.capabilities().contains(Capability.COLLECTIONS)
-        ? null
-        : this.<@Nullable Space>locked(() -> openHidden(name, hidden, create));
-  }
-
-  private @Nullable Space openHidden(String name, String hidden, boolean create) {
-    Space there = engine.open(hidden);
-    if (there != null || !create || engine.describe(name) == null) {
-      return there;
-    }
-    try {
-      return engine.create(new SpaceSpec(hidden, Layout.ROWS, Map.of()));
-    } catch (NameConflictException e) {
-      if (!changes.areExpected()) {
-        throw e;
-      }
-      return engine.open(hidden); // another handle has created it
-    }
-  }
-
-  private void dropHiddenOf(String name) {
-    SpaceInfo info = engine.describe(name);
-    if (info != null) {
-      changeLogs.drop(info);
-    }
-    dropHiddenOf(name, List.of(HOT_KEYS, PENDING, TAGS));
-  }
-
-  private void dropHiddenOf(String name, List<String> levels) {
-    for (String level : levels) {
-      String hidden = hiddenName(level, name);
-      if (hidden != null) {
-        engine.drop(hidden);
-      }
-    }
-  }
-
-  /** Removes what is hidden of the caches at or below a level. */
-  private void dropHidden(String hiddenLevel, String level) {
-    String hidden = level.isEmpty() ? hiddenLevel : hiddenName(hiddenLevel, level);
-    if (hidden != null) {
-      engine.dropAll(hidden);
-    }
-  }
-
-  /** The name of a cache's space below a hidden level, or null if that name would be too long. */
-  private static @Nullable String hiddenName(String level, String name) {
-    String hidden = level + "/" + name;
-    return hidden.getBytes(StandardCharsets.UTF_8).length > Limits.MAX_NAME_BYTES ? null : hidden;
-  }
-
-  private static boolean isHidden(String name) {
-    return SpaceName.isWithin(name, HOT_KEYS)
-        || SpaceName.isWithin(name, PENDING)
-        || isChangeLog(name)
-        || SpaceName.isWithin(name, TAGS)
-        || SpaceName.isWithin(name, SpaceName.CLASSES)
-        || SpaceName.isWithin(name, SpaceName.KEYS);
+    return space.startsWith(HiddenSpaces.TAGS + "/")
+        ? space.substring(HiddenSpaces.TAGS.length() + 1)
+        : "";
   }
 
   /** The entry of a space. */

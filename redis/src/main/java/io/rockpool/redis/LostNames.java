@@ -1,0 +1,88 @@
+package io.rockpool.redis;
+
+import java.util.Collection;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Puts the names of open spaces back that a server has lost, because it evicted the catalog, was
+ * emptied, or restarted. A name that is absent from the catalog in which it was last seen was
+ * dropped instead.
+ *
+ * <p>A name comes back with the same id, so that all processes still mean the same keys, and empty:
+ * it may also have been dropped shortly before the catalog was lost. Thread-safe; one thread at a
+ * time puts names back.
+ */
+final class LostNames {
+  private static final Logger LOG = LoggerFactory.getLogger("io.rockpool.redis");
+
+  private final RedisCatalog catalog;
+  private final Spaces spaces;
+
+  /** The open spaces. */
+  interface Spaces {
+    Collection<SpaceState> all();
+
+    /** The state of a space. */
+    SpaceState state(CatalogEntry entry);
+
+    /** Makes all buckets of a space empty. */
+    void renewAll(SpaceState state);
+
+    /** Reports that all entries of a space may have changed. */
+    void changed(SpaceState state);
+
+    /** Reports that a space continues as another one. */
+    void moved(SpaceState from, SpaceState to);
+  }
+
+  LostNames(RedisCatalog catalog, Spaces spaces) {
+    this.catalog = catalog;
+    this.spaces = spaces;
+  }
+
+  /** Puts back what the catalog of an era does not have of an earlier one. */
+  void putBackAll(long era) {
+    for (SpaceState state : spaces.all()) {
+      if (state.entry().era() != era) {
+        putBack(state);
+      }
+    }
+  }
+
+  /** Puts a name back if the server has lost it; ends the space if it was dropped or reset. */
+  synchronized void putBack(SpaceState state) {
+    RedisCatalog.Found found = catalog.read(state.name);
+    while (!state.isEnded()) {
+      CatalogEntry there = found.entry();
+      if (there != null && there.id() == state.id) {
+        state.seen(there);
+        return;
+      }
+      CatalogEntry before = state.entry();
+      if (found.era() == before.era() || (there != null && !there.holdsTheSame(before))) {
+        state.end();
+      } else if (there != null) {
+        continueAs(state, there);
+      } else {
+        found = add(state, before);
+      }
+    }
+  }
+
+  private RedisCatalog.Found add(SpaceState state, CatalogEntry before) {
+    spaces.renewAll(state); // first: what was dropped before must not be visible
+    RedisCatalog.Found found = catalog.add(before);
+    spaces.changed(state);
+    LOG.debug("The server had lost the name \"{}\". It was put back, empty.", state.name);
+    return found;
+  }
+
+  /** Another process has created the name anew before this one could put it back. */
+  private void continueAs(SpaceState state, CatalogEntry there) {
+    SpaceState next = spaces.state(there);
+    spaces.renewAll(next); // its entries may be older than what this process wrote before
+    spaces.moved(state, next);
+    LOG.debug("The server had lost the name \"{}\". It continues empty.", state.name);
+  }
+}
