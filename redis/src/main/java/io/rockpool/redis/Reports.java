@@ -110,7 +110,7 @@ final class Reports implements Link.Observer, AutoCloseable {
     if (watched.contains(link) && silent.add(link) && silent.size() == 1) {
       armed = false;
       counters.feedLosses.increment();
-      forgetTails();
+      forgetRead();
       feed.report(ChangeListener::feedLost);
     }
   }
@@ -124,7 +124,7 @@ final class Reports implements Link.Observer, AutoCloseable {
   public synchronized void feedArmed(Link link) {
     if (silent.remove(link) && silent.isEmpty()) {
       armed = true;
-      forgetTails();
+      forgetRead();
       feed.report(ChangeListener::feedRegained);
       checkNames();
     }
@@ -136,8 +136,11 @@ final class Reports implements Link.Observer, AutoCloseable {
     feedArmed(link);
   }
 
-  private void forgetTails() {
-    states.values().forEach(state -> state.tails.clear());
+  private void forgetRead() {
+    for (SpaceState state : states.values()) {
+      state.tails.clear();
+      state.forgetGenerations();
+    }
   }
 
   @Override
@@ -182,6 +185,7 @@ final class Reports implements Link.Observer, AutoCloseable {
 
   private void allChanged(SpaceState state) {
     state.tails.clear();
+    state.forgetGenerations();
     feed.report(listener -> listener.spaceChanged(state.name));
   }
 
