@@ -12,8 +12,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Opens {@code postgresql://user:password@host:port/database?schema=rockpool}. Other parameters go
- * to the PostgreSQL driver.
+ * Opens {@code postgresql://user:password@host:port/database?schema=rockpool}. Several hosts are
+ * separated by commas. Other parameters go to the PostgreSQL driver, such as {@code
+ * targetServerType=primary} for a server with standbys.
  */
 public final class PostgresEngineProvider implements EngineProvider {
   private static final String SCHEMA = "schema=";
@@ -38,23 +39,24 @@ public final class PostgresEngineProvider implements EngineProvider {
         parameters.add(parameter);
       }
     }
-    String user = uri.getRawUserInfo();
-    if (user != null) {
-      String[] parts = user.split(":", 2);
+    // A URI with several hosts has neither a host nor a user of its own, only an authority.
+    String authority = uri.getRawAuthority() == null ? "" : uri.getRawAuthority();
+    int at = authority.lastIndexOf('@');
+    if (at >= 0) {
+      String[] parts = authority.substring(0, at).split(":", 2);
       parameters.add("user=" + encoded(decoded(parts[0])));
       if (parts.length > 1) {
         parameters.add("password=" + encoded(decoded(parts[1])));
       }
     }
-    if (uri.getHost() == null) {
+    String hosts = authority.substring(at + 1);
+    if (hosts.isEmpty() || hosts.startsWith(":")) {
       throw new IllegalArgumentException(
           "The URI of the PostgreSQL server has no host; write postgresql://host:port/database.");
     }
-    String port = uri.getPort() < 0 ? "" : ":" + uri.getPort();
     return PostgresEngine.open(
         "jdbc:postgresql://"
-            + uri.getHost()
-            + port
+            + hosts
             + uri.getRawPath()
             + (parameters.isEmpty() ? "" : "?" + String.join("&", parameters)),
         opening);

@@ -31,8 +31,8 @@ final class PostgresTransaction implements RunningCalls.Run, Connections {
   /** Why a doomed run is not repeated; null if it is. */
   private @Nullable RuntimeException failure;
 
-  /** The number of the transaction whose commit applies the changes that were sent. */
-  private @Nullable String xid;
+  /** The transaction whose commit applies the changes that were sent. */
+  private TransactionCommit.@Nullable Sent sent;
 
   private volatile boolean ended;
 
@@ -169,7 +169,7 @@ final class PostgresTransaction implements RunningCalls.Run, Connections {
       if (!send()) {
         return false;
       }
-      if (xid != null) {
+      if (sent != null) {
         own.commit();
         engine.changed();
       }
@@ -184,7 +184,7 @@ final class PostgresTransaction implements RunningCalls.Run, Connections {
       if (SqlErrors.isConflict(e)) {
         return false;
       }
-      if (xid == null || !SqlErrors.isCutOff(e)) {
+      if (sent == null || !SqlErrors.isCutOff(e)) {
         throw Database.failure("A transaction", e);
       }
       return isCommitted(Database.unknown("A transaction", e));
@@ -211,12 +211,12 @@ final class PostgresTransaction implements RunningCalls.Run, Connections {
             .anyMatch(space -> space.rows.values().stream().anyMatch(PostgresRow::hasChanges));
     if (isChanged) {
       boolean isOneSnapshot = connection.isOneSnapshot();
-      xid =
+      sent =
           connection.run(
               c -> new TransactionCommit(engine, c, nowMillis, isOneSnapshot).apply(used));
     }
     endRows();
-    return !isChanged || xid != null;
+    return !isChanged || sent != null;
   }
 
   /**
@@ -225,18 +225,18 @@ final class PostgresTransaction implements RunningCalls.Run, Connections {
    * @throws OutcomeUnknownException if the server cannot be asked
    */
   boolean isCommitted(OutcomeUnknownException unknown) {
-    String sent = xid;
-    if (sent == null) {
+    TransactionCommit.Sent ended = sent;
+    if (ended == null) {
       return false;
     }
-    boolean committed = new Settlement(engine.database()).isCommitted(unknown, sent);
+    boolean committed = new Settlement(engine.database()).isCommitted(unknown, ended);
     engine.changed();
     return committed;
   }
 
   /** Notes that the changes that were sent have been committed. */
   void applied() {
-    if (xid != null) {
+    if (sent != null) {
       engine.changed();
     }
   }

@@ -2,6 +2,7 @@ package io.rockpool.postgresql;
 
 import io.rockpool.error.OutcomeUnknownException;
 import io.rockpool.error.RockpoolException;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,6 +19,9 @@ final class Settlement {
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+  /** The error for a number that no transaction has yet. */
+  private static final String IN_THE_FUTURE = "22023";
 
   private final Database database;
 
@@ -47,15 +51,24 @@ final class Settlement {
   }
 
   /**
-   * Asks for a transaction by its number until it has ended.
+   * Asks for a transaction until it has ended.
    *
    * @return whether it was committed
    */
-  boolean isCommitted(OutcomeUnknownException unknown, String xid) {
+  boolean isCommitted(OutcomeUnknownException unknown, TransactionCommit.Sent sent) {
     return isApplied(
         unknown,
         connection -> {
-          String status = Parameters.text(connection, "SELECT pg_xact_status(?::xid8)", xid);
+          String status;
+          try {
+            status = Parameters.text(connection, "SELECT pg_xact_status(?::xid8)", sent.xid());
+          } catch (SQLException e) {
+            if (IN_THE_FUTURE.equals(e.getSQLState())) {
+              // The server, or the one that has replaced it, has lost the transaction.
+              return Outcome.NOT_APPLIED;
+            }
+            throw e;
+          }
           if ("in progress".equals(status)) {
             throw Database.failure(
                 "Settling", new SQLException("the transaction has not ended", "55000"));
@@ -63,8 +76,21 @@ final class Settlement {
           if (status == null) {
             return Outcome.UNKNOWN;
           }
-          return status.equals("committed") ? Outcome.APPLIED : Outcome.NOT_APPLIED;
+          return status.equals("committed") && hasChanges(connection, sent)
+              ? Outcome.APPLIED
+              : Outcome.NOT_APPLIED;
         });
+  }
+
+  /** Whether the committed transaction of a number is the one that was sent. */
+  private boolean hasChanges(Connection connection, TransactionCommit.Sent sent)
+      throws SQLException {
+    return Parameters.number(
+            connection,
+            database.sql("SELECT count(*) FROM $.changes WHERE xid = ?::xid8 AND name = ?"),
+            sent.xid(),
+            sent.token())
+        > 0;
   }
 
   /** A new fence. */

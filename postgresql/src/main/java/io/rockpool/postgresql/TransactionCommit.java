@@ -26,6 +26,15 @@ final class TransactionCommit {
   /** The version of entries that are deleted before the commit. */
   private final long placeholder = -Database.token();
 
+  /**
+   * A transaction whose changes were sent. Its number alone does not say whether it was committed:
+   * after a crash or a failover, the server gives numbers that it has lost to other transactions.
+   *
+   * @param xid its number
+   * @param token a random number in its rows of the table of changes
+   */
+  record Sent(String xid, String token) {}
+
   /** Each row that was read or changed, and the generation of its space. */
   record Used(long generation, long space, PostgresRow row) {
     byte[] hashKey() {
@@ -47,10 +56,10 @@ final class TransactionCommit {
   /**
    * Applies the changes.
    *
-   * @return the number of the transaction, which is still to commit; null if something that was
-   *     read has changed since
+   * @return the transaction, which is still to commit; null if something that was read has changed
+   *     since
    */
-  @Nullable String apply(List<PostgresTransaction.SpaceRows> spaces) throws SQLException {
+  @Nullable Sent apply(List<PostgresTransaction.SpaceRows> spaces) throws SQLException {
     Map<Long, Long> generations = lockSpaces(spaces);
     if (generations.size() < spaces.size()) {
       renew(spaces, generations);
@@ -71,16 +80,18 @@ final class TransactionCommit {
     List<Used> changed = new ArrayList<>(rows);
     changed.addAll(entries);
     changed.removeIf(used -> !used.row.hasChanges());
+    String token = Long.toString(Database.token());
     Parameters.update(
         connection,
         sql(
-            "INSERT INTO $.changes (origin, space, kind, hash_key)"
-                + " SELECT ?, c.s, 0, c.h FROM unnest(?::bigint[], ?::bytea[]) AS c(s, h)"),
+            "INSERT INTO $.changes (origin, space, kind, hash_key, name)"
+                + " SELECT ?, c.s, 0, c.h, ? FROM unnest(?::bigint[], ?::bytea[]) AS c(s, h)"),
         engine.origin(),
+        token,
         Parameters.numbers(changed, Used::space),
         Parameters.bytes(changed, Used::hashKey));
     String xid = Parameters.text(connection, "SELECT pg_current_xact_id()::text");
-    return Objects.requireNonNull(xid);
+    return new Sent(Objects.requireNonNull(xid), token);
   }
 
   private String sql(String statement) {
