@@ -359,6 +359,12 @@ public final class Servers implements Callable<Integer> {
       throws InterruptedException {
     List<PersistentCache<String, byte[]>> caches = pools.stream().map(Servers::hot).toList();
     String[] hotKeys = IntStream.range(0, 1_000).mapToObj(Servers::key).toArray(String[]::new);
+    for (String key : hotKeys) {
+      // A read of an absent key would ask the server each time.
+      redisson.map(0).fastPut(key, VALUE);
+      redisson.cache(0).put(key, VALUE);
+      caches.get(0).put(key, VALUE);
+    }
     report.section(
         "Three instances: Rockpool and Redisson " + Versions.of("redisson"),
         "Three instances with one thread each; 1,000 entries; the free edition of Redisson. Of"

@@ -25,6 +25,7 @@ final class EntryStatements extends RecordStatements {
   private final String fenceOld;
   private final String fenceNew;
   private final String found;
+  private final String made;
   private final String counted;
   private final String putAll;
   private final String deleteAll;
@@ -61,6 +62,7 @@ final class EntryStatements extends RecordStatements {
     found =
         database.sql(
             "SELECT coalesce((SELECT version FROM $.entries WHERE generation = ? AND hash_key = ?), 0)");
+    made = database.sql("SELECT count(*) FROM $.changes WHERE hash_key = ? AND name = ?");
     counted =
         database.sql(
             "SELECT count(*) FROM $.spaces s JOIN $.entries r ON r.generation = s.generation"
@@ -130,8 +132,8 @@ final class EntryStatements extends RecordStatements {
             + " ?::bytea AS v),"
             + " w AS ("
             + change
-            + ")"
-            + CHANGED.formatted("i.h FROM w, i")
+            + "), c AS (INSERT INTO $.changes (origin, space, kind, hash_key, name)"
+            + " SELECT ?, ?, 0, i.h, i.n::text FROM w, i)"
             + " SELECT count(*) FROM w");
   }
 
@@ -298,7 +300,11 @@ final class EntryStatements extends RecordStatements {
   @Override
   Outcome settle(Connection connection, PostgresRow row, long token, Settlement settlement)
       throws SQLException {
-    return settle(connection, row, token, settlement, new Fences(fenceOld, fenceNew, found));
+    Outcome outcome =
+        settle(connection, row, token, settlement, new Fences(fenceOld, fenceNew, found));
+    // An entry that was made and then removed by another process has left its change only.
+    boolean isMade = Parameters.number(connection, made, row.hashKey(), Long.toString(token)) > 0;
+    return isMade ? Outcome.APPLIED : outcome;
   }
 
   @Override

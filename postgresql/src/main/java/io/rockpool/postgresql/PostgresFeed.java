@@ -17,6 +17,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
@@ -41,8 +42,9 @@ final class PostgresFeed implements AutoCloseable {
   private static final long RETRY_MILLIS = 200;
 
   /**
-   * How long the server may take to answer a look. A partition ends no connection, so without this
-   * limit memory would serve old entries for as long as it lasts.
+   * How long the server may take to answer a look, less what the look before has taken. A partition
+   * ends no connection, so without this limit memory would serve old entries for as long as it
+   * lasts.
    */
   private static final int SILENT_MILLIS = 2_000;
 
@@ -85,7 +87,8 @@ final class PostgresFeed implements AutoCloseable {
         database.sql(
             "SELECT pg_current_snapshot()::text, t.pruned > pg_snapshot_xmin(p.seen)"
                 + " OR pg_snapshot_xmax(pg_current_snapshot()) < pg_snapshot_xmax(p.seen), c.origin,"
-                + " c.space, c.kind, c.hash_key, coalesce(c.name, i.name),"
+                + " c.space, c.kind, c.hash_key,"
+                + " CASE WHEN c.kind = 0 THEN i.name ELSE coalesce(c.name, i.name) END,"
                 + " pg_postmaster_start_time()::text"
                 + " FROM (SELECT ?::pg_snapshot AS seen) p CROSS JOIN $.store t"
                 + " LEFT JOIN $.changes c ON c.xid >= pg_snapshot_xmin(p.seen)"
@@ -186,9 +189,14 @@ final class PostgresFeed implements AutoCloseable {
     int timeout = connection.getNetworkTimeout();
     connection.setNetworkTimeout(Runnable::run, SILENT_MILLIS);
     try {
+      long looked = System.nanoTime();
       regain(connection);
       while (!closed) {
+        // A look shows what was committed at its beginning, however late its answer arrives.
+        long looking = System.nanoTime();
+        connection.setNetworkTimeout(Runnable::run, leftMillis(looking - looked));
         report(connection);
+        looked = looking;
         upkeep.succeeded(NAME);
         notified.getNotifications((int) poll.toMillis());
       }
@@ -204,6 +212,12 @@ final class PostgresFeed implements AutoCloseable {
         connection.setNetworkTimeout(Runnable::run, timeout);
       }
     }
+  }
+
+  /** How long an answer may take after the look before has begun. */
+  private int leftMillis(long sinceNanos) {
+    long left = SILENT_MILLIS + poll.toMillis() - TimeUnit.NANOSECONDS.toMillis(sinceNanos);
+    return (int) Math.max(1, left);
   }
 
   private void regain(Connection connection) throws SQLException {

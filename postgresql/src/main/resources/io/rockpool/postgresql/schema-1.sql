@@ -68,6 +68,7 @@ CREATE TABLE $.dead (
 );;
 
 -- What other handles need to know. kind 0: a row was written; 1: all of a space; 2: its end.
+-- The name is that of an ended space, or the token of a transaction.
 CREATE TABLE $.changes (
   xid xid8 NOT NULL DEFAULT pg_current_xact_id(),
   origin bigint NOT NULL,

@@ -12,6 +12,7 @@ import io.rockpool.engine.SpaceInfo;
 import io.rockpool.engine.SpaceSpec;
 import io.rockpool.error.OutcomeUnknownException;
 import io.rockpool.error.ServerUnavailableException;
+import io.rockpool.internal.engine.TransactionNotes;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Random;
@@ -185,5 +186,64 @@ final class LostConnectionTest {
     assertThatThrownBy(() -> increment(space)).isInstanceOf(ServerUnavailableException.class);
     proxy.refuse(false);
     assertThat(increment(space)).isEqualTo(2);
+  }
+
+  /** After a crash or failover the server gives the numbers of lost transactions to others. */
+  @Test
+  void anotherTransactionWithTheNumberOfALostOneIsNotTakenForIt() throws Exception {
+    Settlement settlement = new Settlement(cut.database());
+    OutcomeUnknownException unknown = new OutcomeUnknownException("The answer was lost.", null);
+    String committed =
+        cut.database()
+            .read(connection -> Parameters.text(connection, "SELECT pg_current_xact_id()::text"));
+    assertThat(settlement.isCommitted(unknown, new TransactionCommit.Sent(committed, "1")))
+        .isFalse();
+    String later = Long.toString(Long.parseLong(committed) + 1_000_000);
+    assertThat(settlement.isCommitted(unknown, new TransactionCommit.Sent(later, "1"))).isFalse();
+  }
+
+  /** The settlement then finds the entry's place free, as if it had never been written. */
+  @Test
+  void anEntryThatWasInsertedAndRemovedBeforeTheSettlementWasMade() throws Exception {
+    Space unused = cut.create(new SpaceSpec("entries", Layout.ENTRIES, Map.of()));
+    Database database = cut.database();
+    RecordStatements statements = cut.statements(Layout.ENTRIES);
+    String byName = database.sql("SELECT id FROM $.space_info WHERE name = 'entries'");
+    long id = database.<Long>read(connection -> Parameters.number(connection, byName));
+    RecordStatements.Scope at = new RecordStatements.Scope(id, cut.nowMillis(), cut.origin());
+    PostgresRow row = insertion(statements.reads(database, at, ROW), at);
+    Settlement settlement = new Settlement(database);
+    long lost = Database.token();
+    assertThat(outcome(statements, row, lost, settlement)).isEqualTo(Outcome.NOT_APPLIED);
+    removeAll();
+    PostgresRow again = insertion(statements.reads(database, at, ROW), at);
+    long token = Database.token();
+    assertThat(
+            database.<Boolean>write(
+                "A write", connection -> statements.commit(connection, at, again, token)))
+        .isTrue();
+    removeAll();
+    assertThat(outcome(statements, again, token, settlement)).isEqualTo(Outcome.APPLIED);
+  }
+
+  private static PostgresRow insertion(RowSource source, RecordStatements.Scope at) {
+    PostgresRow row =
+        new PostgresRow(
+            ROW, "entries", Layout.ENTRIES, source, at.nowMillis(), new TransactionNotes());
+    source.pin();
+    row.put(KEY, bytes("1"), Expiry.NEVER);
+    return row;
+  }
+
+  private Outcome outcome(
+      RecordStatements statements, PostgresRow row, long token, Settlement settlement) {
+    return cut.database()
+        .<Outcome>write(
+            "Settling", connection -> statements.settle(connection, row, token, settlement));
+  }
+
+  /** Removes also the fence of a settlement, as a sweep does. */
+  private void removeAll() throws Exception {
+    server.execute("DELETE FROM " + schema + ".entries");
   }
 }

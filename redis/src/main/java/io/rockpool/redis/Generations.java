@@ -153,7 +153,7 @@ final class Generations {
       removeAll(state.id);
       throw e;
     }
-    forget(state);
+    state.forgetGenerations();
   }
 
   /** Sets when all buckets of a space expire. */
@@ -172,7 +172,7 @@ final class Generations {
                   List.of(keys.generation(state.id, bucket)),
                   List.of(expiry, fresh, now));
         });
-    forget(state);
+    state.forgetGenerations();
   }
 
   /** Creates the generations of a new space. */
@@ -192,12 +192,6 @@ final class Generations {
         (batch, bucket) -> {
           CompletableFuture<Long> unused = batch.delete(keys.generation(space, bucket));
         });
-  }
-
-  private static void forget(SpaceState state) {
-    for (int bucket = 0; bucket < KeyNames.BUCKETS; bucket++) {
-      state.learn(bucket, null);
-    }
   }
 
   /**

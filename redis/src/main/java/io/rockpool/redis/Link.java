@@ -23,6 +23,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -140,14 +141,22 @@ final class Link implements AutoCloseable {
 
   /** Connects unless connected or closed. Waits for the server; one thread at a time does. */
   void connect() {
+    connect(() -> true);
+  }
+
+  /**
+   * As {@link #connect()}, and asks at its end whether the server still has its place: one that
+   * hangs may be replaced while a connection to it is made.
+   */
+  void connect(BooleanSupplier isInPlace) {
     synchronized (connecting) {
       if (connection == null) {
-        connectNow();
+        connectNow(isInPlace);
       }
     }
   }
 
-  private void connectNow() {
+  private void connectNow(BooleanSupplier isInPlace) {
     StatefulRedisConnection<byte[], byte[]> made;
     try {
       made = client.connect(ByteArrayCodec.INSTANCE, server);
@@ -157,6 +166,9 @@ final class Link implements AutoCloseable {
     boolean kept = false;
     try {
       boolean tracked = prepare(made);
+      if (!isInPlace.getAsBoolean()) {
+        throw new UnsettledException("Another server has replaced it.", null);
+      }
       kept = keep(made);
       if (kept) {
         observer.connected();

@@ -144,7 +144,7 @@ final class Reports implements Link.Observer, LostNames.Spaces, AutoCloseable {
     if (watched.contains(link) && silent.add(link) && silent.size() == 1) {
       armed = false;
       counters.feedLosses.increment();
-      forgetTails();
+      forgetRead();
       feed.report(ChangeListener::feedLost);
     }
   }
@@ -158,7 +158,7 @@ final class Reports implements Link.Observer, LostNames.Spaces, AutoCloseable {
   public synchronized void feedArmed(Link link) {
     if (silent.remove(link) && silent.isEmpty()) {
       armed = true;
-      forgetTails();
+      forgetRead();
       feed.report(ChangeListener::feedRegained);
       checkNames();
     }
@@ -170,8 +170,11 @@ final class Reports implements Link.Observer, LostNames.Spaces, AutoCloseable {
     feedArmed(link);
   }
 
-  private void forgetTails() {
-    states.values().forEach(state -> state.tails.clear());
+  private void forgetRead() {
+    for (SpaceState state : states.values()) {
+      state.tails.clear();
+      state.forgetGenerations();
+    }
   }
 
   @Override
@@ -217,6 +220,7 @@ final class Reports implements Link.Observer, LostNames.Spaces, AutoCloseable {
   @Override
   public void changed(SpaceState state) {
     state.tails.clear();
+    state.forgetGenerations();
     feed.report(listener -> listener.spaceChanged(state.name));
   }
 

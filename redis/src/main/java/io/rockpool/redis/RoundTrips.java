@@ -14,9 +14,17 @@ import org.jspecify.annotations.Nullable;
 final class RoundTrips {
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
-  /** Errors of servers that change their roles or slots; the command was not run. */
+  /** Errors of servers that change their roles, slots or replicas; the command was not run. */
   private static final Set<String> PASSING =
-      Set.of("MOVED", "ASK", "TRYAGAIN", "CLUSTERDOWN", "READONLY", "LOADING", "MASTERDOWN");
+      Set.of(
+          "MOVED",
+          "ASK",
+          "TRYAGAIN",
+          "CLUSTERDOWN",
+          "READONLY",
+          "LOADING",
+          "MASTERDOWN",
+          "NOREPLICAS");
 
   private final Servers servers;
   private final long timeoutNanos;

@@ -86,8 +86,15 @@ final class SentinelServers implements Servers {
         throw unavailable(null);
       }
       link.probe();
-      link.connect();
+      String place = link.place();
+      link.connect(() -> isMaster(place));
     }
+  }
+
+  /** Whether the sentinels name a server, or do not answer. */
+  private boolean isMaster(String place) {
+    HostPort named = master();
+    return named == null || named.toString().equals(place);
   }
 
   /** Uses another server. The calls of the one before find out what became of them. */

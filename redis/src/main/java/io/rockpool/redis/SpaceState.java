@@ -44,6 +44,16 @@ final class SpaceState {
     entry = now;
   }
 
+  /**
+   * Forgets all generations, because some were replaced. A put of a replaced one would hide what
+   * others have put since, until it is repeated.
+   */
+  void forgetGenerations() {
+    for (int bucket = 0; bucket < KeyNames.BUCKETS; bucket++) {
+      learn(bucket, null);
+    }
+  }
+
   /** Notes that the name was dropped or reset. */
   void end() {
     ended = true;

@@ -6,11 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.rockpool.Rockpool;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.engine.EngineOptions;
+import io.rockpool.error.OutcomeUnknownException;
 import io.rockpool.error.ServerUnavailableException;
 import java.net.URI;
 import java.time.InstantSource;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -111,6 +114,53 @@ final class SentinelFailoverTest {
       Failover.await(this::isPromoted);
       work.check();
     }
+  }
+
+  /** The upkeep connects to a master that hangs, which is replaced and back meanwhile. */
+  @Test
+  void aReplacedMasterThatIsBackBeforeItIsLeftAcknowledgesNothing() throws Exception {
+    PersistentCache<String, Long> cache = cache(mine);
+    cache.put("kept", 0L);
+    // Also the name of the cache must have reached the replica.
+    Failover.await(() -> replica.command("--scan", "--pattern", "*:e*kept*").contains("kept"));
+    master.signal("STOP");
+    Failover.await(() -> !engine.isFeedArmed());
+    // The replica is promoted before the sentinel says so.
+    Failover.await(
+        () ->
+            sentinel
+                .command("SENTINEL", "GET-MASTER-ADDR-BY-NAME", "shop")
+                .contains("" + replica.port()));
+    master.signal("CONT");
+    Map<String, Long> acknowledged = new HashMap<>();
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(2);
+    for (long i = 1; System.nanoTime() < end; i++) {
+      try {
+        cache.put("k" + i, i);
+        acknowledged.put("k" + i, i);
+      } catch (OutcomeUnknownException | ServerUnavailableException e) {
+        // The new master is not connected yet.
+      }
+    }
+    assertThat(acknowledged).isNotEmpty();
+    try (Rockpool elsewhere = Rockpool.open(uri("shop"))) {
+      assertThat(cache(elsewhere).getAll(acknowledged.keySet())).isEqualTo(acknowledged);
+    }
+  }
+
+  /** The server refuses writes until enough replicas follow it. */
+  @Test
+  void aWriteWithoutEnoughReplicasWasNotMade() {
+    PersistentCache<String, Long> cache = cache(mine);
+    cache.put("k", 1L);
+    assertThat(master.command("CONFIG", "SET", "min-replicas-to-write", "2")).isEqualTo("OK");
+    assertThatThrownBy(() -> cache.put("k", 2L)).isInstanceOf(ServerUnavailableException.class);
+    assertThatThrownBy(() -> cache.asMap().replace("k", 2L))
+        .isInstanceOf(ServerUnavailableException.class);
+    assertThat(cache.get("k")).isEqualTo(1);
+    assertThat(master.command("CONFIG", "SET", "min-replicas-to-write", "1")).isEqualTo("OK");
+    cache.put("k", 3L);
+    assertThat(cache.get("k")).isEqualTo(3);
   }
 
   /** As when a partition separates the sentinels from the old master only. */

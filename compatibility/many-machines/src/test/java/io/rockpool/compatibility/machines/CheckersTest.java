@@ -51,7 +51,7 @@ final class CheckersTest {
   }
 
   private static @Nullable String linear(MachineOperation... calls) {
-    return RegisterChecker.violation(List.of(calls));
+    return RegisterChecker.violation(List.of(calls), null);
   }
 
   @Test
@@ -89,19 +89,51 @@ final class CheckersTest {
     assertThat(linear(put(1, 0, 1), refused, get(2L, 4, 5))).isNotNull();
   }
 
+  @Test
+  void aFailoverMayTakeWritesBackOnceAndOnlyThen() {
+    Loss loss = new Loss(10, 15, 20);
+    List<MachineOperation> before = List.of(put(1, 0, 1), put(2, 2, 3));
+    assertThat(lossy(loss, before, get(2L, 4, 5), get(1L, 11, 12), get(1L, 21, 22))).isNull();
+    assertThat(lossy(loss, before, get(null, 21, 22))).isNull();
+    assertThat(lossy(loss, before, put(3, 9, 30), get(1L, 22, 23), get(3L, 24, 25))).isNull();
+    assertThat(lossy(loss, before, get(1L, 4, 5))).isNotNull();
+    assertThat(lossy(loss, before, get(9L, 11, 12))).isNotNull();
+    assertThat(lossy(loss, before, get(1L, 21, 22), get(2L, 23, 24))).isNotNull();
+    assertThat(lossy(loss, before, put(3, 21, 22), get(2L, 23, 24))).isNotNull();
+  }
+
+  private static @Nullable String lossy(
+      Loss loss, List<MachineOperation> before, MachineOperation... calls) {
+    List<MachineOperation> all = new ArrayList<>(before);
+    all.addAll(List.of(calls));
+    return RegisterChecker.violation(all, loss);
+  }
+
+  @Test
+  void aReadMayMissWhatAFailoverHasLostAndNothingElse() {
+    StalenessChecker checker = new StalenessChecker(100, List.of(), new Loss(50, 60, 70));
+    List<MachineOperation> writes = List.of(hotPut(1, 0, 1), hotPut(2, 40, 41));
+    assertThat(stale(checker, writes, hotGet(OTHER, 2L, 45), hotGet(OTHER, 1L, 300))).isEmpty();
+    assertThat(stale(checker, writes, hotGet(ONE, 1L, 45))).hasSize(1);
+    List<MachineOperation> more = new ArrayList<>(writes);
+    more.add(hotPut(3, 80, 81));
+    assertThat(stale(checker, more, hotGet(OTHER, 1L, 300))).hasSize(1);
+    assertThat(stale(checker, more, hotGet(OTHER, 3L, 300), hotGet(OTHER, 1L, 302))).hasSize(2);
+  }
+
   /** Random calls that each have their effect at one moment; then one result is changed. */
   @Test
   void randomHistoriesAreAcceptedUntilOneResultIsChanged() {
     Random random = new Random(1);
     for (int round = 0; round < 300; round++) {
       List<MachineOperation> calls = history(random);
-      assertThat(RegisterChecker.violation(calls)).isNull();
+      assertThat(RegisterChecker.violation(calls, null)).isNull();
       for (int i = 0; i < calls.size(); i++) {
         if (calls.get(i).kind() == Kind.GET) {
           List<MachineOperation> wrong = new ArrayList<>(calls);
           MachineOperation read = calls.get(i);
           wrong.set(i, get(-1L, read.startNanos(), read.endNanos()));
-          assertThat(RegisterChecker.violation(wrong)).isNotNull();
+          assertThat(RegisterChecker.violation(wrong, null)).isNotNull();
         }
       }
     }
@@ -143,7 +175,7 @@ final class CheckersTest {
 
   @Test
   void aReadThatIsTooOldIsFound() {
-    StalenessChecker checker = new StalenessChecker(100, List.of(new Pause(2, 0, 1_000)));
+    StalenessChecker checker = new StalenessChecker(100, List.of(new Pause(2, 0, 1_000)), null);
     List<MachineOperation> writes = List.of(hotPut(1, 0, 1), hotPut(2, 10, 11));
     assertThat(stale(checker, writes, hotGet(OTHER, 1L, 100))).isEmpty();
     assertThat(stale(checker, writes, hotGet(OTHER, 1L, 112))).hasSize(1);
@@ -154,7 +186,7 @@ final class CheckersTest {
 
   @Test
   void aMissedOwnWriteAndAStepBackAreFound() {
-    StalenessChecker checker = new StalenessChecker(100, List.of());
+    StalenessChecker checker = new StalenessChecker(100, List.of(), null);
     List<MachineOperation> writes = List.of(hotPut(1, 0, 1), hotPut(2, 10, 11));
     assertThat(stale(checker, writes, hotGet(ONE, 1L, 12))).hasSize(1);
     assertThat(stale(checker, writes, hotGet(OTHER, 2L, 12), hotGet(OTHER, 1L, 14))).hasSize(1);

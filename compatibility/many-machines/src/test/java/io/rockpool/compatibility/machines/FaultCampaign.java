@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rockpool.Rockpool;
 import io.rockpool.compatibility.machines.MachineOperation.Ending;
 import io.rockpool.compatibility.machines.StalenessChecker.Pause;
+import io.rockpool.error.OutcomeUnknownException;
 import io.rockpool.error.ServerUnavailableException;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -17,6 +18,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Three machines work on one server, round after round. Each round has one fault. At its end, all
@@ -26,14 +28,16 @@ final class FaultCampaign implements AutoCloseable {
   private static final long CLOCK_AHEAD_MILLIS = TimeUnit.MINUTES.toMillis(5);
   private static final long STOPPED_MILLIS = 5_000;
 
+  /** Longer than memory may be old, so that all reads at the end of a round are new enough. */
+  private static final long AFTER_LOSS_MILLIS = 3_000;
+
   /** Longer than a read may be old, and than a call of Redis waits. */
   private static final long PARTED_MILLIS = 3_500;
 
   private static final long SLOW_MILLIS = 2_000;
   private static final long LINK_MILLIS = 100;
-  private static final int FEED_LOSSES = 5;
 
-  private final FaultyServer server;
+  private final FaultTarget target;
   private final boolean collections;
   private final Duration bound;
   private final Path logs;
@@ -51,6 +55,9 @@ final class FaultCampaign implements AutoCloseable {
     private long unknown;
     private long notMade;
     private long worstNanos;
+    private long once;
+    private int disturbed;
+    private final List<Integer> lost = new ArrayList<>();
     private final List<String> violations = new ArrayList<>();
 
     @Override
@@ -58,13 +65,18 @@ final class FaultCampaign implements AutoCloseable {
       return String.format(
           Locale.ROOT,
           "%d rounds, %,d calls returned, %,d of unknown outcome, %,d not made, oldest read %,d ms,"
-              + " %d violations",
+              + " %,d acknowledged puts of which %,d were lost, by round %s, %d violations,"
+              + " %d rounds disturbed",
           rounds,
           returned,
           unknown,
           notMade,
           TimeUnit.NANOSECONDS.toMillis(worstNanos),
-          violations.size());
+          once,
+          lost.stream().mapToInt(Integer::intValue).sum(),
+          lost.stream().filter(count -> count > 0).sorted().toList(),
+          violations.size(),
+          disturbed);
     }
   }
 
@@ -74,23 +86,24 @@ final class FaultCampaign implements AutoCloseable {
    * @param collections whether the server keeps collections
    * @param bound how old a read of a hot tier may be
    */
-  FaultCampaign(FaultyServer server, boolean collections, Duration bound, Path logs, long seed)
+  FaultCampaign(FaultTarget target, boolean collections, Duration bound, Path logs, long seed)
       throws IOException {
-    this.server = server;
+    this.target = target;
     this.collections = collections;
     this.bound = bound;
     this.logs = logs;
     this.random = new Random(seed);
-    reader = Rockpool.at(server.uri(server.port())).open();
+    reader = Rockpool.at(target.uri(target.port())).open();
     for (int number = 0; number < MachineWork.MACHINES; number++) {
-      machines.add(new RemoteMachine(server, number, logs));
+      machines.add(new RemoteMachine(target, number, logs));
     }
   }
 
   /** Runs rounds of each fault in turn, and says what they have seen. */
-  void run(int roundsOfEach, Consumer<String> log) throws IOException, InterruptedException {
+  void run(int roundsOfEach, List<ServerFault> faults, Consumer<String> log)
+      throws IOException, InterruptedException {
     for (int i = 0; i < roundsOfEach; i++) {
-      for (ServerFault fault : ServerFault.values()) {
+      for (ServerFault fault : faults) {
         round(fault, log);
       }
     }
@@ -108,19 +121,32 @@ final class FaultCampaign implements AutoCloseable {
       machine.work(round);
     }
     rest(300, 700);
-    inject(fault, machines.get(random.nextInt(machines.size())));
+    Loss loss = inject(fault, machines.get(random.nextInt(machines.size())));
     rest(300, 600);
+    if (loss != null) {
+      rest(AFTER_LOSS_MILLIS, AFTER_LOSS_MILLIS + 1);
+    }
     for (RemoteMachine machine : machines) {
       machine.stopWork();
     }
     MachineHistory history = new MachineHistory(round, logs.resolve(Integer.toString(round)));
-    patiently(() -> check(history));
+    patiently(() -> check(history, loss));
+    checkAgreement(history);
+    patiently(this::tidy);
     Tally tally = tallies.computeIfAbsent(fault, any -> new Tally());
     tally.rounds++;
     tally.returned += history.returned();
     tally.unknown += history.ended(Ending.UNKNOWN);
     tally.notMade += history.ended(Ending.NOT_MADE);
-    tally.worstNanos = Math.max(tally.worstNanos, history.worstNanos(pauses));
+    if (loss == null) {
+      tally.worstNanos = Math.max(tally.worstNanos, history.worstNanos(pauses));
+    }
+    tally.once += history.once();
+    tally.lost.add(history.lost());
+    if (target.isDisturbed()) {
+      tally.disturbed++;
+      history.violations().clear();
+    }
     for (String violation : history.violations()) {
       tally.violations.add("round " + round + ": " + violation);
       log.accept(fault + " in round " + round + ": " + violation);
@@ -128,20 +154,48 @@ final class FaultCampaign implements AutoCloseable {
     log.accept(
         String.format(
             Locale.ROOT,
-            "round %d, %s: %,d calls returned, %d unknown, %d not made",
+            "round %d, %s: %,d calls returned, %d unknown, %d not made, %d lost",
             round,
             fault,
             history.returned(),
             history.ended(Ending.UNKNOWN),
-            history.ended(Ending.NOT_MADE)));
+            history.ended(Ending.NOT_MADE),
+            history.lost()));
+    target.repair();
   }
 
-  private void check(MachineHistory history) {
+  private void check(MachineHistory history, @Nullable Loss loss) {
     history.violations().clear();
     history.addFailures();
-    history.checkCaches(reader, bound.toNanos(), pauses);
+    history.checkCaches(reader, bound.toNanos(), pauses, loss);
     if (collections) {
       history.checkCollections(reader);
+    }
+  }
+
+  /** All machines read what the server has, at the latest after the bound. */
+  private void checkAgreement(MachineHistory history) throws IOException {
+    List<String> there = MachineWork.lastHot(reader, round);
+    long end = System.nanoTime() + bound.toNanos();
+    for (RemoteMachine machine : machines) {
+      List<String> read = machine.read(round);
+      while (!read.equals(there) && System.nanoTime() < end) {
+        read = machine.read(round);
+      }
+      for (int i = 0; i < there.size(); i++) {
+        if (!read.get(i).equals(there.get(i))) {
+          history
+              .violations()
+              .add(
+                  "machine %d reads %s at the end, the server has %s"
+                      .formatted(machine.number(), read.get(i), there.get(i)));
+        }
+      }
+    }
+  }
+
+  private void tidy() {
+    if (collections) {
       for (String name : List.of("bank", "ledger", "deque", "queue")) {
         boolean unused = reader.drop(MachineWork.name(name, round));
       }
@@ -157,7 +211,7 @@ final class FaultCampaign implements AutoCloseable {
       try {
         work.run();
         return;
-      } catch (ServerUnavailableException e) {
+      } catch (ServerUnavailableException | OutcomeUnknownException e) {
         if (System.nanoTime() > end) {
           throw e;
         }
@@ -165,14 +219,9 @@ final class FaultCampaign implements AutoCloseable {
     }
   }
 
-  private void inject(ServerFault fault, RemoteMachine machine)
+  private @Nullable Loss inject(ServerFault fault, RemoteMachine machine)
       throws IOException, InterruptedException {
     switch (fault) {
-      case KILL_SERVER -> {
-        server.kill();
-        rest(50, 500);
-        server.start();
-      }
       case KILL_MACHINE -> {
         machine.kill();
         rest(50, 500);
@@ -183,11 +232,6 @@ final class FaultCampaign implements AutoCloseable {
         machine.network().part(true);
         rest(PARTED_MILLIS, PARTED_MILLIS + 1);
         machine.network().part(false);
-      }
-      case STOP_SERVER -> {
-        server.signal("STOP");
-        rest(STOPPED_MILLIS, STOPPED_MILLIS + 1);
-        server.signal("CONT");
       }
       case STOP_MACHINE -> {
         long from = System.nanoTime();
@@ -201,18 +245,16 @@ final class FaultCampaign implements AutoCloseable {
         rest(SLOW_MILLIS, SLOW_MILLIS + 1);
         machine.network().delay(0);
       }
-      case LOST_FEED -> {
-        for (int i = 0; i < FEED_LOSSES; i++) {
-          server.endFeeds();
-          rest(100, 400);
-        }
-      }
       case WRONG_CLOCK -> {
         machine.kill();
         machine.restart(random.nextBoolean() ? CLOCK_AHEAD_MILLIS : -CLOCK_AHEAD_MILLIS);
         machine.work(round);
       }
+      default -> {
+        return target.fail(fault, random);
+      }
     }
+    return null;
   }
 
   private void rest(long fromMillis, long toMillis) throws InterruptedException {

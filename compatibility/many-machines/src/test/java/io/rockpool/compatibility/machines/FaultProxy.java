@@ -22,6 +22,7 @@ final class FaultProxy implements AutoCloseable {
   private final Object monitor = new Object();
   private boolean parted;
   private volatile long delayMillis;
+  private volatile long answerMillis;
 
   FaultProxy(int target) throws IOException {
     this.target = target;
@@ -44,6 +45,11 @@ final class FaultProxy implements AutoCloseable {
   /** Delays what passes in each direction. */
   void delay(long millis) {
     delayMillis = millis;
+  }
+
+  /** Delays what the server sends, besides. */
+  void delayAnswers(long millis) {
+    answerMillis = millis;
   }
 
   /** Cuts all connections now. */
@@ -71,22 +77,22 @@ final class FaultProxy implements AutoCloseable {
 
   private void connect(Socket client) {
     try {
-      awaitPassage();
+      awaitPassage(0);
       Socket server = new Socket(InetAddress.getLoopbackAddress(), target);
       client.setTcpNoDelay(true);
       server.setTcpNoDelay(true);
       sockets.add(client);
       sockets.add(server);
-      start(() -> pass(client, server));
-      pass(server, client);
+      start(() -> pass(client, server, false));
+      pass(server, client, true);
     } catch (IOException e) {
       close(client);
     }
   }
 
-  private void awaitPassage() throws IOException {
+  private void awaitPassage(long moreMillis) throws IOException {
     try {
-      long delay = delayMillis;
+      long delay = delayMillis + moreMillis;
       if (delay > 0) {
         TimeUnit.MILLISECONDS.sleep(delay);
       }
@@ -100,16 +106,16 @@ final class FaultProxy implements AutoCloseable {
     }
   }
 
-  private void pass(Socket from, Socket to) {
+  private void pass(Socket from, Socket to, boolean isAnswer) {
     byte[] buffer = new byte[64 << 10];
     try {
       InputStream in = from.getInputStream();
       OutputStream out = to.getOutputStream();
       for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
-        awaitPassage();
+        awaitPassage(isAnswer ? answerMillis : 0);
         out.write(buffer, 0, read);
       }
-      awaitPassage();
+      awaitPassage(0);
     } catch (IOException e) {
       // One side is gone.
     } finally {

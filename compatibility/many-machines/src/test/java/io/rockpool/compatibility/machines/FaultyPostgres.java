@@ -6,12 +6,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Assumptions;
 
 /** A PostgreSQL server that forces each commit to the disk. */
@@ -33,6 +35,73 @@ final class FaultyPostgres extends FaultyServer {
     server.initialize();
     server.start();
     return server;
+  }
+
+  /** Starts a standby of a server, which then acknowledges what both have. */
+  static FaultyPostgres standbyOf(FaultyPostgres primary) throws IOException, InterruptedException {
+    Path parent = primary.directory().getParent();
+    FaultyPostgres standby =
+        new FaultyPostgres(
+            primary.programs, Files.createTempDirectory(parent, "rockpool-postgres"));
+    if (isRoot()) {
+      standby.run(List.of("chown", "nobody", standby.directory().toString()));
+    }
+    standby.follow(primary);
+    return standby;
+  }
+
+  /** Becomes a standby of a server, with a new copy of its data. */
+  void follow(FaultyPostgres primary) throws IOException, InterruptedException {
+    delete(Path.of(data()));
+    run(
+        asUser(
+            "pg_basebackup",
+            List.of(
+                "-D",
+                data(),
+                "-d",
+                "host=127.0.0.1 user=rockpool port=" + primary.port(),
+                "-R",
+                "-c",
+                "fast")));
+    start();
+    primary.execute("ALTER SYSTEM SET synchronous_standby_names = '*'");
+    primary.execute("SELECT pg_reload_conf()");
+    await(
+        "the standby is synchronous",
+        () -> "sync".equals(primary.text("SELECT sync_state FROM pg_stat_replication")));
+  }
+
+  /** Makes a standby the primary. */
+  void promote() throws IOException {
+    execute("SELECT pg_promote()");
+    await("the standby is promoted", () -> "f".equals(text("SELECT pg_is_in_recovery()")));
+  }
+
+  /** Ends it as an operator does: it sends all to its standby before. */
+  void shutDown() throws IOException {
+    end("INT");
+  }
+
+  /** Runs a statement. */
+  void execute(String sql) {
+    try (Connection connection = DriverManager.getConnection(url());
+        Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    } catch (SQLException e) {
+      throw new AssertionError(sql, e);
+    }
+  }
+
+  /** The first column of the first row; null if there is none. */
+  @Nullable String text(String sql) {
+    try (Connection connection = DriverManager.getConnection(url());
+        Statement statement = connection.createStatement();
+        ResultSet result = statement.executeQuery(sql)) {
+      return result.next() ? result.getString(1) : null;
+    } catch (SQLException e) {
+      throw new AssertionError(sql, e);
+    }
   }
 
   private static Path programs() throws IOException {
@@ -94,7 +163,7 @@ final class FaultyPostgres extends FaultyServer {
   }
 
   @Override
-  URI uri(int at) {
+  public URI uri(int at) {
     return URI.create("postgresql://rockpool@127.0.0.1:" + at + "/postgres?schema=machines");
   }
 
@@ -129,13 +198,8 @@ final class FaultyPostgres extends FaultyServer {
   /** The last statement of a feed's connection has the snapshot of what was seen. */
   @Override
   void endFeeds() {
-    try (Connection connection = DriverManager.getConnection(url());
-        Statement statement = connection.createStatement()) {
-      statement.execute(
-          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()"
-              + " AND (query LIKE '%pg_visible_in_snapshot%' OR query LIKE 'LISTEN%')");
-    } catch (SQLException e) {
-      throw new AssertionError(e);
-    }
+    execute(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()"
+            + " AND (query LIKE '%pg_visible_in_snapshot%' OR query LIKE 'LISTEN%')");
   }
 }

@@ -2,20 +2,24 @@ package io.rockpool.compatibility.machines;
 
 import java.io.File;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A server of a test on loopback, which is killed, stopped and started again on its data. */
-abstract class FaultyServer implements AutoCloseable {
+abstract class FaultyServer implements FaultTarget {
+  private static final long STOPPED_MILLIS = 5_000;
+  private static final int FEED_LOSSES = 5;
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
   private final Path directory;
@@ -24,23 +28,25 @@ abstract class FaultyServer implements AutoCloseable {
 
   FaultyServer(Path directory) throws IOException {
     this.directory = directory;
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = free.getLocalPort();
-    }
+    port = freePort();
     // For a test whose process is ended.
     Runtime.getRuntime().addShutdownHook(new Thread(this::kill));
   }
 
-  final int port() {
+  static int freePort() throws IOException {
+    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return free.getLocalPort();
+    }
+  }
+
+  @Override
+  public final int port() {
     return port;
   }
 
   final Path directory() {
     return directory;
   }
-
-  /** The URI of the store by way of a port. */
-  abstract URI uri(int at);
 
   /** The command that runs the server. */
   abstract List<String> command();
@@ -69,6 +75,62 @@ abstract class FaultyServer implements AutoCloseable {
     }
   }
 
+  @Override
+  public List<ServerFault> faults() {
+    return List.of(
+        ServerFault.KILL_SERVER,
+        ServerFault.KILL_MACHINE,
+        ServerFault.PARTITION,
+        ServerFault.STOP_SERVER,
+        ServerFault.STOP_MACHINE,
+        ServerFault.SLOW_LINK,
+        ServerFault.LOST_FEED,
+        ServerFault.WRONG_CLOCK);
+  }
+
+  @Override
+  public @Nullable Loss fail(ServerFault fault, Random random)
+      throws IOException, InterruptedException {
+    switch (fault) {
+      case KILL_SERVER -> {
+        kill();
+        rest(50 + random.nextInt(450));
+        start();
+      }
+      case STOP_SERVER -> {
+        signal("STOP");
+        rest(STOPPED_MILLIS);
+        signal("CONT");
+      }
+      case LOST_FEED -> {
+        for (int i = 0; i < FEED_LOSSES; i++) {
+          endFeeds();
+          rest(100 + random.nextInt(300));
+        }
+      }
+      default -> throw new IllegalArgumentException("not of one server: " + fault);
+    }
+    return null;
+  }
+
+  @Override
+  public void repair() {}
+
+  static void rest(long millis) throws InterruptedException {
+    TimeUnit.MILLISECONDS.sleep(millis);
+  }
+
+  /** Waits until a condition holds. */
+  static void await(String what, BooleanSupplier condition) throws IOException {
+    long end = System.nanoTime() + PATIENCE_NANOS;
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() > end) {
+        throw new IOException("It lasts too long until " + what);
+      }
+      pause();
+    }
+  }
+
   static void pause() {
     try {
       TimeUnit.MILLISECONDS.sleep(20);
@@ -89,6 +151,11 @@ abstract class FaultyServer implements AutoCloseable {
 
   /** Kills all processes of the server as {@code kill -9} does. */
   final void kill() {
+    Process running = process;
+    if (running != null && running.isAlive()) {
+      // A process that it starts meanwhile would stay, and keep the data from the next server.
+      send("STOP", List.of(running.toHandle()));
+    }
     List<ProcessHandle> all = processes();
     all.forEach(ProcessHandle::destroyForcibly);
     while (all.stream().anyMatch(ProcessHandle::isAlive)) {
@@ -97,15 +164,39 @@ abstract class FaultyServer implements AutoCloseable {
   }
 
   /** Sends a signal to all processes of the server. */
-  final void signal(String name) throws IOException, InterruptedException {
-    List<String> command = new ArrayList<>(List.of("kill", "-" + name));
-    processes().forEach(each -> command.add(Long.toString(each.pid())));
-    new ProcessBuilder(command).inheritIO().start().waitFor();
+  final void signal(String name) {
+    send(name, processes());
+  }
+
+  private static void send(String signal, List<ProcessHandle> to) {
+    List<String> command = new ArrayList<>(List.of("kill", "-" + signal));
+    to.forEach(each -> command.add(Long.toString(each.pid())));
+    try {
+      int unused = new ProcessBuilder(command).start().waitFor();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** Sends the first process a signal that ends all, and waits until they have ended. */
+  final void end(String signal) throws IOException {
+    List<ProcessHandle> all = processes();
+    send(signal, all.subList(0, 1));
+    await("the server has ended", () -> all.stream().noneMatch(ProcessHandle::isAlive));
   }
 
   @Override
   public void close() throws IOException {
     kill();
+    delete(directory);
+  }
+
+  static void delete(Path directory) throws IOException {
+    if (!Files.exists(directory)) {
+      return;
+    }
     try (Stream<Path> files = Files.walk(directory)) {
       for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
         Files.deleteIfExists(file);

@@ -1,6 +1,7 @@
 package io.rockpool.compatibility.machines;
 
 import io.rockpool.Rockpool;
+import io.rockpool.cache.PersistentCache;
 import io.rockpool.compatibility.machines.MachineOperation.Ending;
 import io.rockpool.compatibility.machines.MachineOperation.Kind;
 import io.rockpool.compatibility.machines.MachineOperation.Life;
@@ -14,10 +15,13 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** All calls of a round, and what is there at its end; checked as a whole. */
 final class MachineHistory {
@@ -31,6 +35,7 @@ final class MachineHistory {
   private final List<MachineOperation> calls;
   private final List<String> failures;
   private final List<String> violations = new ArrayList<>();
+  private int lost;
 
   /** Reads the logs of a round. */
   MachineHistory(int round, Path logs) throws IOException {
@@ -60,9 +65,10 @@ final class MachineHistory {
   }
 
   /** Checks the caches, with a handle that reads what is there at the end. */
-  void checkCaches(Rockpool pool, long boundNanos, List<Pause> pauses) {
-    checkRegisters(MachineWork.cold(pool).asMap(), MachineWork.COLD);
-    StalenessChecker checker = new StalenessChecker(boundNanos, pauses);
+  void checkCaches(Rockpool pool, long boundNanos, List<Pause> pauses, @Nullable Loss loss) {
+    checkRegisters(MachineWork.cold(pool).asMap(), MachineWork.COLD, loss);
+    checkOnce(MachineWork.cold(pool), loss);
+    StalenessChecker checker = new StalenessChecker(boundNanos, pauses, loss);
     by(Set.of(Kind.HOT_PUT, Kind.HOT_GET)).values().stream()
         .flatMap(ofKey -> checker.violations(ofKey).stream())
         .forEach(violations::add);
@@ -70,21 +76,52 @@ final class MachineHistory {
 
   /** How old the oldest value that was read had been. */
   long worstNanos(List<Pause> pauses) {
-    StalenessChecker checker = new StalenessChecker(0, pauses);
+    StalenessChecker checker = new StalenessChecker(0, pauses, null);
     return by(Set.of(Kind.HOT_PUT, Kind.HOT_GET)).values().stream()
         .mapToLong(checker::worstNanos)
         .max()
         .orElse(0);
   }
 
-  private void checkRegisters(ConcurrentMap<String, Long> entries, String of) {
+  /** How many keys were put once, and their puts acknowledged. */
+  long once() {
+    return acknowledgedOnce().count();
+  }
+
+  /** How many of those are missing, though a fault may lose them. */
+  int lost() {
+    return lost;
+  }
+
+  private Stream<MachineOperation> acknowledgedOnce() {
+    return calls.stream()
+        .filter(call -> call.key().startsWith(MachineWork.ONCE + ".") && call.returned());
+  }
+
+  private void checkOnce(PersistentCache<String, Long> cold, @Nullable Loss loss) {
+    lost = 0;
+    Map<String, MachineOperation> puts =
+        acknowledgedOnce().collect(Collectors.toMap(MachineOperation::key, call -> call));
+    Map<String, Long> there = cold.getAll(puts.keySet());
+    puts.forEach(
+        (key, put) -> {
+          Long value = there.get(key);
+          if (value == null && loss != null && put.endNanos() < loss.untilNanos()) {
+            lost++;
+          } else if (!Objects.equals(value, put.argument())) {
+            violations.add("an acknowledged put is lost or changed to " + value + ": " + put);
+          }
+        });
+  }
+
+  private void checkRegisters(ConcurrentMap<String, Long> entries, String of, @Nullable Loss loss) {
     by(REGISTER)
         .forEach(
             (key, ofKey) -> {
               if (key.startsWith(of + ".")) {
                 List<MachineOperation> all = new ArrayList<>(ofKey);
                 all.add(read(key, entries));
-                String violation = RegisterChecker.violation(all);
+                String violation = RegisterChecker.violation(all, loss);
                 if (violation != null) {
                   violations.add(key + ": " + violation);
                 }
@@ -111,7 +148,7 @@ final class MachineHistory {
 
   /** Checks the collections. */
   void checkCollections(Rockpool pool) {
-    checkRegisters(MachineWork.map(pool), MachineWork.MAP);
+    checkRegisters(MachineWork.map(pool), MachineWork.MAP, null);
     PersistentMap<String, Long> accounts = MachineWork.accounts(pool, round);
     long[] balances = new long[MachineWork.ACCOUNTS];
     for (int account = 0; account < balances.length; account++) {

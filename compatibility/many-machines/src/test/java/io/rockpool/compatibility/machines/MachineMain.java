@@ -23,6 +23,7 @@ import java.util.concurrent.TimeUnit;
 final class MachineMain {
   static final String OPEN = "open";
   static final String ROUND = "round ";
+  static final String READ = "read ";
   static final String STOP = "stop";
   static final String STOPPED = "stopped";
 
@@ -50,6 +51,9 @@ final class MachineMain {
           if (collections) {
             work.startCollections();
           }
+        } else if (order.startsWith(READ)) {
+          int round = Integer.parseInt(order.substring(READ.length()));
+          System.out.println(String.join(" ", MachineWork.lastHot(pool, round)));
         } else if (work != null) {
           List<String> hanging = work.stop(PATIENCE);
           System.out.println(STOPPED + (hanging.isEmpty() ? "" : " " + hanging));

@@ -65,6 +65,12 @@ record MachineOperation(
     return ending == Ending.RETURNED;
   }
 
+  /** The same call, which may have its effect at any time after another start. */
+  MachineOperation unknownFrom(long nanos) {
+    return new MachineOperation(
+        process, kind, key, argument, expected, null, nanos, NEVER, Ending.UNKNOWN);
+  }
+
   /** Whether the call may have had an effect. */
   boolean maybeMade() {
     return ending == Ending.RETURNED || ending == Ending.UNKNOWN;

@@ -32,12 +32,21 @@ final class MachineWork {
   static final String COLD = "cold";
   static final String HOT = "hot";
   static final String MAP = "map";
+
+  /** Keys that are put once. */
+  static final String ONCE = "once";
+
   static final int ACCOUNTS = 5;
   static final long BALANCE = 100;
   static final Duration VISIBILITY = Duration.ofSeconds(1);
 
   private static final int KEYS = 3;
   private static final int HOT_READS = 10;
+
+  /** Half of the hot keys are written for so long only, so that some are not after a fault. */
+  private static final long WRITTEN_MILLIS = 200;
+
+  private static final int MAX_SHORT_KEYS = 150;
 
   /** A pause between calls: the machines share the processors with the server. */
   private static final int PAUSE_MILLIS = 4;
@@ -50,6 +59,7 @@ final class MachineWork {
   private final Path logs;
   private final List<Thread> threads = new ArrayList<>();
   private final AtomicLong values;
+  private final long startNanos = System.nanoTime();
   private volatile boolean ended;
 
   /** One call or a few; returns false if it failed. */
@@ -106,6 +116,7 @@ final class MachineWork {
     ConcurrentMap<String, Long> entries = cold.asMap();
     start("cold1", (log, random) -> register(log, random, COLD, entries, cold::put));
     start("cold2", (log, random) -> register(log, random, COLD, entries, cold::put));
+    start("once", (log, random) -> once(log, cold));
     PersistentCache<String, Long> hot = opened(() -> hot(pool));
     start("hot1", (log, random) -> hot(log, random, hot));
     start("hot2", (log, random) -> hotReads(log, random, hot));
@@ -210,12 +221,49 @@ final class MachineWork {
     return null;
   }
 
-  private String hotKey(int machine) {
+  private boolean once(OperationLog log, PersistentCache<String, Long> cold) {
+    long value = values.incrementAndGet();
+    String key = ONCE + "." + round + "." + value;
+    log.note(Kind.PUT, key, value, null, () -> put(cold::put, key, value));
+    return log.lastReturned();
+  }
+
+  private static String hotKey(int round, int machine) {
     return HOT + "." + round + "." + machine;
   }
 
+  private static String hotKey(int round, int machine, int number) {
+    return hotKey(round, machine) + "." + number;
+  }
+
+  /** A key that this process has begun to write, or may have if it had started with the others. */
+  private String anyHotKey(int machine, Random random, boolean newest) {
+    long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNanos);
+    int number = (int) Math.min(millis / WRITTEN_MILLIS, MAX_SHORT_KEYS - 1);
+    return random.nextBoolean()
+        ? hotKey(round, machine)
+        : hotKey(round, machine, newest ? number : random.nextInt(number + 1));
+  }
+
+  /** What the hot keys of a round are read as. */
+  static List<String> lastHot(Rockpool pool, int round) {
+    PersistentCache<String, Long> hot = opened(() -> hot(pool));
+    List<String> keys = new ArrayList<>();
+    for (int machine = 0; machine < MACHINES; machine++) {
+      keys.add(hotKey(round, machine));
+      for (int number = 0; number < MAX_SHORT_KEYS; number++) {
+        keys.add(hotKey(round, machine, number));
+      }
+    }
+    return keys.stream().map(key -> key + "=" + opened(() -> orNone(hot.get(key)))).toList();
+  }
+
+  private static String orNone(@Nullable Long value) {
+    return value == null ? "none" : value.toString();
+  }
+
   private boolean hot(OperationLog log, Random random, PersistentCache<String, Long> hot) {
-    String key = hotKey(process.machine());
+    String key = anyHotKey(process.machine(), random, true);
     long value = System.nanoTime();
     log.note(
         Kind.HOT_PUT,
@@ -231,7 +279,7 @@ final class MachineWork {
 
   private boolean hotReads(OperationLog log, Random random, PersistentCache<String, Long> hot) {
     for (int i = 0; i < HOT_READS; i++) {
-      String key = hotKey(random.nextInt(MACHINES));
+      String key = anyHotKey(random.nextInt(MACHINES), random, false);
       log.note(Kind.HOT_GET, key, null, null, () -> hot.get(key));
       if (!log.lastReturned()) {
         return false;

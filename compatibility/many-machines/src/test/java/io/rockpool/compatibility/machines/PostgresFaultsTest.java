@@ -16,7 +16,7 @@ final class PostgresFaultsTest {
   void cachesAndCollectionsKeepTheirPromises() throws Exception {
     try (FaultyPostgres server = FaultyPostgres.create();
         FaultCampaign campaign = new FaultCampaign(server, true, BOUND, logs, System.nanoTime())) {
-      campaign.run(Rounds.of(1, 50), System.out::println);
+      campaign.run(Rounds.of(1, 50), server.faults(), System.out::println);
     }
   }
 }

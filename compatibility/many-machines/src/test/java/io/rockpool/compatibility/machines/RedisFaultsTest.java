@@ -1,8 +1,12 @@
 package io.rockpool.compatibility.machines;
 
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.rockpool.testing.MaySkip;
 import io.rockpool.testing.Rounds;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -17,7 +21,21 @@ final class RedisFaultsTest {
   void cachesKeepTheirPromises() throws Exception {
     try (FaultyRedis server = FaultyRedis.start("--appendonly", "yes", "--appendfsync", "always");
         FaultCampaign campaign = new FaultCampaign(server, false, BOUND, logs, System.nanoTime())) {
-      campaign.run(Rounds.of(1, 50), System.out::println);
+      campaign.run(Rounds.of(1, 50), server.faults(), System.out::println);
+    }
+  }
+
+  /**
+   * The default of an append-only Redis: a kill may lose what it has not written to its file yet.
+   */
+  @Test
+  @MaySkip("runs with -Plong")
+  void aKilledServerThatSyncsEachSecondLosesTheLastWritesOnly() throws Exception {
+    assumeTrue(Rounds.areMany(), "only in long runs");
+    try (FaultyRedis server =
+            FaultyRedis.startLossy("--appendonly", "yes", "--appendfsync", "everysec");
+        FaultCampaign campaign = new FaultCampaign(server, false, BOUND, logs, System.nanoTime())) {
+      campaign.run(50, List.of(ServerFault.KILL_SERVER), System.out::println);
     }
   }
 }

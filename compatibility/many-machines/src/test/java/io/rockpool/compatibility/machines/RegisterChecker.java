@@ -3,6 +3,7 @@ package io.rockpool.compatibility.machines;
 import io.rockpool.compatibility.machines.MachineOperation.Ending;
 import io.rockpool.compatibility.machines.MachineOperation.Kind;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -16,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * one moment between its start and its end. A call of unknown outcome may have its effect at any
  * time after its start, or never. A call that promises to have changed nothing may have no effect.
  *
+ * <p>While servers replace each other and lose writes, calls may see any value that was written.
+ *
  * <p>It follows the events in the order of time, with all states that the key may be in, as Wing
  * and Gong described.
  */
@@ -23,7 +26,11 @@ final class RegisterChecker {
   private static final int MAX_STATES = 500_000;
   private static final int SHOWN = 12;
 
+  /** The value of a key after a {@link Loss}: any that it ever had, until a call shows which. */
+  private static final Long ANY = Long.MIN_VALUE;
+
   private final List<MachineOperation> pending = new ArrayList<>();
+  private final Set<@Nullable Long> written;
   private Set<State> states = new HashSet<>();
 
   /** A value that the key may have, and which of the pending calls have had their effect. */
@@ -32,15 +39,44 @@ final class RegisterChecker {
   /** The start or the end of a call. */
   private record Event(long nanos, boolean isEnd, MachineOperation operation) {}
 
-  private RegisterChecker() {}
+  private RegisterChecker(Set<@Nullable Long> written, @Nullable Long first) {
+    this.written = written;
+    states.add(new State(first, new BitSet()));
+  }
 
   /**
    * Checks the calls on one key, which is absent at first.
    *
+   * @param loss the fault that may have taken writes back; null if nothing may
    * @return what cannot be explained, or null if the calls are linearizable
    */
-  static @Nullable String violation(List<MachineOperation> calls) {
-    return new RegisterChecker().find(calls);
+  static @Nullable String violation(List<MachineOperation> calls, @Nullable Loss loss) {
+    Set<@Nullable Long> written = new HashSet<>(Arrays.asList((Long) null));
+    calls.stream().filter(MachineOperation::maybeMade).forEach(it -> written.add(it.argument()));
+    if (loss == null) {
+      return new RegisterChecker(written, null).find(calls);
+    }
+    List<MachineOperation> before = new ArrayList<>();
+    List<MachineOperation> after = new ArrayList<>();
+    for (MachineOperation call : calls) {
+      if (call.endNanos() < loss.fromNanos()) {
+        before.add(call);
+      } else if (call.startNanos() >= loss.servedNanos()) {
+        after.add(call);
+      } else {
+        if (call.returned() && call.kind() == Kind.GET && !written.contains(call.result())) {
+          return "read what was not written: " + call;
+        }
+        if (call.startNanos() < loss.fromNanos() && call.maybeMade()) {
+          before.add(call.unknownFrom(call.startNanos()));
+        }
+        if (call.endNanos() > loss.servedNanos() && call.maybeMade()) {
+          after.add(call.unknownFrom(loss.servedNanos()));
+        }
+      }
+    }
+    String violation = new RegisterChecker(written, null).find(before);
+    return violation == null ? new RegisterChecker(written, ANY).find(after) : violation;
   }
 
   private @Nullable String find(List<MachineOperation> calls) {
@@ -56,7 +92,6 @@ final class RegisterChecker {
     }
     // At the same nanosecond, starts come first: such calls overlap.
     events.sort(Comparator.comparingLong(Event::nanos).thenComparing(Event::isEnd));
-    states.add(new State(null, new BitSet()));
     for (int i = 0; i < events.size(); i++) {
       Event event = events.get(i);
       if (!event.isEnd) {
@@ -121,11 +156,18 @@ final class RegisterChecker {
   }
 
   /** Whether a call can have returned what it did if the key had this value. */
-  private static boolean isPossible(MachineOperation call, @Nullable Long value) {
+  private boolean isPossible(MachineOperation call, @Nullable Long value) {
     if (!call.returned()) {
       return true;
     }
     Long result = call.result();
+    if (ANY.equals(value)) {
+      return switch (call.kind()) {
+        case GET, PUT_IF_ABSENT -> written.contains(result);
+        case REPLACE -> !isTrue(result) || written.contains(call.expected());
+        default -> true;
+      };
+    }
     return switch (call.kind()) {
       case GET, PUT_IF_ABSENT -> Objects.equals(result, value);
       case PUT -> true;
@@ -140,6 +182,9 @@ final class RegisterChecker {
   }
 
   private static @Nullable Long after(MachineOperation call, @Nullable Long value) {
+    if (ANY.equals(value)) {
+      return afterLoss(call);
+    }
     return switch (call.kind()) {
       case GET -> value;
       case PUT -> call.argument();
@@ -147,6 +192,18 @@ final class RegisterChecker {
       case PUT_IF_ABSENT -> value == null ? call.argument() : value;
       case REPLACE -> Objects.equals(value, call.expected()) ? call.argument() : value;
       default -> throw new IllegalArgumentException("not of a key: " + call);
+    };
+  }
+
+  private static @Nullable Long afterLoss(MachineOperation call) {
+    Long result = call.result();
+    return switch (call.kind()) {
+      case PUT -> call.argument();
+      case REMOVE -> null;
+      case GET -> result;
+      case PUT_IF_ABSENT -> call.returned() ? result == null ? call.argument() : result : ANY;
+      case REPLACE -> isTrue(result) ? call.argument() : ANY;
+      default -> ANY;
     };
   }
 

@@ -16,7 +16,7 @@ final class RemoteMachine implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(90);
   private static final List<String> QUIET = List.of("-Dorg.slf4j.simpleLogger.defaultLogLevel=off");
 
-  private final FaultyServer server;
+  private final FaultTarget target;
   private final int number;
   private final Path logs;
   private final FaultProxy network;
@@ -25,16 +25,16 @@ final class RemoteMachine implements AutoCloseable {
   private Child process;
 
   /** Starts a machine on a server. */
-  RemoteMachine(FaultyServer server, int number, Path logs) throws IOException {
-    this.server = server;
+  RemoteMachine(FaultTarget target, int number, Path logs) throws IOException {
+    this.target = target;
     this.number = number;
     this.logs = logs;
-    this.network = new FaultProxy(server.port());
+    this.network = new FaultProxy(target.port());
     this.process = run();
   }
 
   private Child run() throws IOException {
-    URI uri = server.uri(network.port());
+    URI uri = target.uri(network.port());
     Child started = Child.start(MachineMain.class, QUIET, uri, number, lives++, aheadMillis, logs);
     if (!MachineMain.OPEN.equals(line(started))) {
       started.close();
@@ -62,6 +62,12 @@ final class RemoteMachine implements AutoCloseable {
     if (!MachineMain.STOPPED.equals(answer)) {
       throw new AssertionError("Threads of machine " + number + " hang: " + answer);
     }
+  }
+
+  /** What it reads from its memory or the server of each hot key of a round. */
+  List<String> read(int round) throws IOException {
+    process.say(MachineMain.READ + round);
+    return List.of(line(process).split(" ", -1));
   }
 
   private static String line(Child process) throws IOException {

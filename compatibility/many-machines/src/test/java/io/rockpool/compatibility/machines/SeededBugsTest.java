@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rockpool.Rockpool;
 import io.rockpool.compatibility.machines.MachineOperation.Life;
 import io.rockpool.engine.Engine;
+import io.rockpool.engine.Row;
+import io.rockpool.engine.RowTransaction;
 import io.rockpool.engine.Space;
 import io.rockpool.engine.memory.MemoryEngine;
 import io.rockpool.error.ServerUnavailableException;
@@ -64,7 +66,7 @@ final class SeededBugsTest {
       }
       MachineHistory history = new MachineHistory(1, logs);
       history.addFailures();
-      history.checkCaches(reader, BOUND.toNanos(), List.of());
+      history.checkCaches(reader, BOUND.toNanos(), List.of(), null);
       history.checkCollections(reader);
       return history.violations();
     } finally {
@@ -153,5 +155,39 @@ final class SeededBugsTest {
             },
             true);
     assertThat(found).anyMatch(each -> each.contains("element"));
+  }
+
+  @Test
+  void aQueueThatForgetsWhatItAcknowledgesIsFound() throws Exception {
+    List<String> found =
+        violations(
+            (target, method, arguments, real) ->
+                target instanceof Space space
+                        && method.getName().equals("transact")
+                        && space.info().name().startsWith("queue")
+                        && isNext()
+                    ? withoutWrites(space, (byte[]) arguments[0], (RowTransaction<?>) arguments[1])
+                    : real.get(),
+            true);
+    assertThat(found)
+        .anyMatch(
+            each ->
+                each.contains("messages were lost")
+                    || each.contains("after its acknowledgement")
+                    || each.contains("left, and acknowledged"));
+  }
+
+  private static <R> @Nullable Object withoutWrites(
+      Space space, byte[] hashKey, RowTransaction<R> transaction) {
+    return space.transact(hashKey, row -> transaction.run(withoutWrites(row)));
+  }
+
+  private static Row withoutWrites(Row row) {
+    return (Row)
+        Proxy.newProxyInstance(
+            Row.class.getClassLoader(),
+            new Class<?>[] {Row.class},
+            (proxy, method, arguments) ->
+                method.getReturnType() == void.class ? null : invoke(row, method, arguments));
   }
 }

@@ -9,17 +9,22 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides whether reads of a cache with a hot tier keep their promise: a read is at most so old as
  * stated, a process sees its own writes at once, and no process sees a key go backwards. Each key
  * has one writing machine, whose values grow.
  *
+ * <p>After a {@link Loss}, a read may miss what was acknowledged before. A process may see a key go
+ * backwards once, until the bound has passed.
+ *
  * <p>Time in which the reading process was stopped does not count: it could not hear anything.
  */
 final class StalenessChecker {
   private final long boundNanos;
   private final List<Pause> pauses;
+  private final @Nullable Loss loss;
 
   /** A time in which a machine was stopped. */
   record Pause(int machine, long fromNanos, long toNanos) {
@@ -28,9 +33,10 @@ final class StalenessChecker {
     }
   }
 
-  StalenessChecker(long boundNanos, List<Pause> pauses) {
+  StalenessChecker(long boundNanos, List<Pause> pauses, @Nullable Loss loss) {
     this.boundNanos = boundNanos;
     this.pauses = pauses;
+    this.loss = loss;
   }
 
   /** What breaks the promise, for the calls on one key. */
@@ -50,6 +56,7 @@ final class StalenessChecker {
       }
     }
     Map<Life, NavigableMap<Long, Long>> seen = new HashMap<>();
+    Map<Life, NavigableMap<Long, Long>> seenAfter = new HashMap<>();
     for (MachineOperation read : byEnd(calls)) {
       if (read.kind() != Kind.HOT_GET || !read.returned()) {
         continue;
@@ -62,7 +69,8 @@ final class StalenessChecker {
         // Else a write of unknown outcome may replace newer values at any time.
         long value = result == null ? Long.MIN_VALUE : result;
         check(read, value, acknowledged, found);
-        checkOrder(read, value, seen, found);
+        boolean isAfter = loss != null && read.startNanos() > loss.fromNanos();
+        checkOrder(read, value, isAfter ? seenAfter : seen, found);
       }
     }
     return found;
@@ -85,7 +93,7 @@ final class StalenessChecker {
     // The oldest newer value decides: it was acknowledged before all other newer ones.
     MachineOperation newer = null;
     for (MachineOperation write : acknowledged.headMap(read.startNanos(), false).values()) {
-      if (value(write) > value) {
+      if (value(write) > value && !isLost(write, read)) {
         newer = write;
         break;
       }
@@ -102,6 +110,19 @@ final class StalenessChecker {
     }
   }
 
+  private boolean isLost(MachineOperation write, MachineOperation read) {
+    return loss != null
+        && read.startNanos() > loss.fromNanos()
+        && write.endNanos() < loss.untilNanos();
+  }
+
+  /** Whether a process may see an older value than before. */
+  private boolean isLosing(MachineOperation read) {
+    return loss != null
+        && read.endNanos() > loss.fromNanos()
+        && read.startNanos() < loss.servedNanos() + boundNanos;
+  }
+
   private long runningNanos(int machine, long from, long to) {
     long nanos = to - from;
     for (Pause pause : pauses) {
@@ -113,11 +134,14 @@ final class StalenessChecker {
   }
 
   /** Reads of a process that follow each other return values in order. */
-  private static void checkOrder(
+  private void checkOrder(
       MachineOperation read,
       long value,
       Map<Life, NavigableMap<Long, Long>> seen,
       List<String> found) {
+    if (isLosing(read)) {
+      return;
+    }
     NavigableMap<Long, Long> before = seen.computeIfAbsent(read.process(), any -> new TreeMap<>());
     Map.Entry<Long, Long> earlier = before.lowerEntry(read.startNanos());
     if (earlier != null && earlier.getValue() > value) {

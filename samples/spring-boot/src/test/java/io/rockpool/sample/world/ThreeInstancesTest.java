@@ -9,17 +9,22 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import tools.jackson.databind.JsonNode;
 
 /** Three instances of the service share a store on a server; instances and server are killed. */
@@ -29,7 +34,7 @@ final class ThreeInstancesTest {
   private static final int COUNTRIES = Locale.getISOCountries().length;
 
   @TempDir private Path directory;
-  private final List<Service> services = new ArrayList<>();
+  private final List<Service> services = new CopyOnWriteArrayList<>();
 
   @AfterEach
   void close() {
@@ -47,8 +52,32 @@ final class ThreeInstancesTest {
     return service;
   }
 
+  /** Each runs four processes, so the change that a test run checks has one. */
+  private static List<LocalServer.Kind> kinds() {
+    return Boolean.getBoolean("rockpool.test.longRuns")
+        ? List.of(LocalServer.Kind.values())
+        : List.of(LocalServer.Kind.POSTGRESQL);
+  }
+
+  /**
+   * Together, as a deployment starts them, so that they also race for the creation of the store.
+   */
+  private List<Service> startAll(LocalServer.Kind kind, LocalServer server) throws Exception {
+    ExecutorService starting = Executors.newFixedThreadPool(Three.INSTANCES);
+    try {
+      List<Service> three = new ArrayList<>();
+      for (Future<Service> each :
+          starting.invokeAll(Collections.nCopies(Three.INSTANCES, () -> start(kind, server, 0)))) {
+        three.add(each.get());
+      }
+      return three;
+    } finally {
+      starting.shutdown();
+    }
+  }
+
   @ParameterizedTest
-  @EnumSource
+  @MethodSource("kinds")
   void threeInstancesShareAStore(LocalServer.Kind kind) throws Exception {
     if (!Boolean.getBoolean("rockpool.test.requireAll")) {
       assumeTrue(kind.isInstalled(), "the server is not installed");
@@ -56,9 +85,7 @@ final class ThreeInstancesTest {
     boolean collections = kind == LocalServer.Kind.POSTGRESQL;
     try (LocalServer server = LocalServer.start(kind)) {
       List<Service> three = new ArrayList<>();
-      for (int i = 0; i < Three.INSTANCES; i++) {
-        three.add(start(kind, server, 0));
-      }
+      three.addAll(startAll(kind, server));
       for (Service each : three) {
         until("all are seen", () -> alive(each), alive -> alive == Three.INSTANCES);
       }
