@@ -10,6 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The command with backups in a bucket, and credentials in its environment. */
 final class S3CommandTest {
@@ -61,5 +63,34 @@ final class S3CommandTest {
     try (Rockpool pool = Rockpool.open(Path.of(restored))) {
       assertThat(pool.map("map", String.class, Long.class)).containsEntry("apple", 3L);
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"no bucket", "no server"})
+  void eachVerbOnWhatIsNoTarget(String state) throws Exception {
+    String store = parent.resolve("store").toString();
+    String out = parent.resolve("out").toString();
+    Rockpool.open(Path.of(store)).close();
+    try (S3Server server = S3Server.start(parent.resolve("server"))) {
+      String target = server.uri("shop").toString();
+      if (state.equals("no bucket")) {
+        target = target.replace("s3://bucket/", "s3://missing/");
+      } else {
+        server.kill();
+      }
+      for (List<String> verb :
+          List.of(
+              List.of("backup", store, target),
+              List.of("backups", target),
+              List.of("verify-backup", target),
+              List.of("restore", target, out))) {
+        assertThat(run(S3Server.SECRET_KEY, verb.toArray(new String[0])))
+            .as("%s", verb)
+            .startsWith("3 ")
+            .contains("rockpool: ", "s3://")
+            .doesNotContain(S3Server.SECRET_KEY, "\tat ");
+      }
+    }
+    assertThat(parent.resolve("out")).doesNotExist();
   }
 }

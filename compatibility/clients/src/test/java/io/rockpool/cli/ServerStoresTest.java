@@ -250,6 +250,7 @@ final class ServerStoresTest {
     "REDIS, cache, ''",
     "REDIS, cache, --values"
   })
+  @Timeout(3_600) // a long run has 10 rounds
   void aKilledImportIsResumed(LocalServer.Kind kind, String name, String how) throws Exception {
     start(kind);
     Path store = parent.resolve("store");
