@@ -186,11 +186,7 @@ public interface Space extends SpaceView {
     throw new UnsupportedOperationException(
         "The engine of the space \""
             + name()
-            + "\" has no "
-            + Capability.RENAMES
-            + ": "
-            + Capability.RENAMES.wayOut()
-            + ".");
+            + "\" has no RENAMES: put the content under the new name, and drop the old one.");
   }
 
   /**
