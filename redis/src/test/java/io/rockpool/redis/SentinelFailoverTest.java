@@ -70,6 +70,10 @@ final class SentinelFailoverTest {
     return pool.cache("c", String.class, Long.class);
   }
 
+  private static boolean isConnectedAgain(Rockpool pool) {
+    return pool.serverState().orElseThrow().connections() > 1;
+  }
+
   private boolean isPromoted() {
     return replica.command("INFO", "replication").contains("role:master");
   }
@@ -112,6 +116,8 @@ final class SentinelFailoverTest {
       work.awaitWork();
       assertThat(sentinel.command("SENTINEL", "FAILOVER", "shop")).isEqualTo("OK");
       Failover.await(this::isPromoted);
+      // Until then, the old master acknowledges writes that are lost.
+      Failover.await(() -> isConnectedAgain(mine) && isConnectedAgain(theirs));
       work.check();
     }
   }
