@@ -6,6 +6,7 @@ import java.util.Objects;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -31,9 +32,17 @@ import org.springframework.transaction.PlatformTransactionManager;
 @ConditionalOnSingleCandidate(DataSource.class)
 @EnableConfigurationProperties(PostgresProperties.class)
 public final class PostgresAutoConfiguration {
+  /** The bean of the module for Spring that closes the store. */
+  private static final String CLOSING = "rockpoolClosedLast";
+
   @Bean
   @ConditionalOnMissingBean
-  EngineFactory rockpoolPostgresEngineFactory(DataSource source, PostgresProperties properties) {
+  EngineFactory rockpoolPostgresEngineFactory(
+      DataSource source, PostgresProperties properties, ConfigurableListableBeanFactory beans) {
+    // The store is closed last of all beans, but before its connections.
+    for (String name : beans.getBeanNamesForType(DataSource.class, true, false)) {
+      beans.registerDependentBean(name, CLOSING);
+    }
     return PostgresEngine.factory(source, properties.getSchema());
   }
 

@@ -5,7 +5,10 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 /** The properties {@code rockpool.postgresql.*}. */
 @ConfigurationProperties("rockpool.postgresql")
 public final class PostgresProperties {
+  /** The schema that holds the store, if the engine is postgresql; "rockpool" by default. */
   private String schema = PostgresOptions.DEFAULT_SCHEMA;
+
+  /** Whether operations join the application's transactions, so that both are one commit. */
   private boolean joinTransactions;
 
   /** As Boot creates them. */

@@ -3,11 +3,15 @@ package io.rockpool.postgresql;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.rockpool.Rockpool;
+import io.rockpool.error.StoreClosedException;
 import io.rockpool.spring.boot.RockpoolAutoConfiguration;
 import io.rockpool.spring.boot.RockpoolTransactionAutoConfiguration;
 import io.rockpool.structure.PersistentMap;
 import java.sql.SQLException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -66,6 +70,38 @@ final class PostgresAutoConfigurationTest {
               assertThat(map).as("transactions are joined on request").containsKey("b");
             });
     onServer().run(context -> assertThat(size(context.getBean(Rockpool.class))).isEqualTo(2));
+  }
+
+  /** Until it is closed, the store's threads use them. */
+  @Test
+  void theStoreIsClosedBeforeItsConnections() {
+    AtomicReference<Rockpool> opened = new AtomicReference<>();
+    AtomicBoolean isClosed = new AtomicBoolean();
+    runner
+        .withBean(
+            HikariDataSource.class,
+            () -> {
+              HikariDataSource source =
+                  new HikariDataSource() {
+                    @Override
+                    public void close() {
+                      isClosed.set(refuses(opened.get()));
+                      super.close();
+                    }
+                  };
+              source.setJdbcUrl(server.url());
+              return source;
+            })
+        .run(context -> opened.set(context.getBean(Rockpool.class)));
+    assertThat(isClosed).isTrue();
+  }
+
+  private static boolean refuses(Rockpool pool) {
+    try {
+      return pool.map("map", String.class, Long.class).name().isEmpty();
+    } catch (StoreClosedException e) {
+      return true;
+    }
   }
 
   private static int size(Rockpool pool) {
