@@ -130,7 +130,7 @@ final class Generations {
   void renewAll(SpaceState state) {
     long expiryMillis = state.entry().infoAt(clock.millis()).expiresMillis();
     setAll(state, expiryMillis);
-    forget(state);
+    state.forgetGenerations();
   }
 
   private void setAll(SpaceState state, long expiryMillis) {

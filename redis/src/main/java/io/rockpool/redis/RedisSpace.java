@@ -8,6 +8,7 @@ import io.rockpool.engine.Expiry;
 import io.rockpool.engine.Layout;
 import io.rockpool.engine.LeasedRead;
 import io.rockpool.engine.LeasedWrite;
+import io.rockpool.engine.Limits;
 import io.rockpool.engine.RecordKey;
 import io.rockpool.engine.RecordReader;
 import io.rockpool.engine.RecordWrite;
