@@ -219,18 +219,19 @@ final class RedisCatalog {
   /** Resets a name that has these attributes, or any if null; returns null if there is none. */
   @Nullable Replaced reset(
       SpaceSpec spec, @Nullable Map<String, String> attributes, long nowMillis) {
+    boolean[] done = new boolean[1];
     CatalogEntry[] before = new CatalogEntry[1];
     CatalogEntry after =
         change(
             spec.name(),
             old -> {
               before[0] = old;
-              if (attributes != null && !old.info().attributes().equals(attributes)) {
-                return old;
-              }
-              return entry(spec, old.info().createdMillis(), nowMillis, old.info().resets() + 1);
+              done[0] = attributes == null || old.info().attributes().equals(attributes);
+              return done[0]
+                  ? entry(spec, old.info().createdMillis(), nowMillis, old.info().resets() + 1)
+                  : old;
             });
-    return after == null || after == before[0] ? null : new Replaced(before[0], after);
+    return after == null || !done[0] ? null : new Replaced(before[0], after);
   }
 
   static IllegalArgumentException noSuch(String name, String what) {
