@@ -10,6 +10,7 @@ import io.rockpool.structure.PersistentMap;
 import io.rockpool.structure.PersistentStructure;
 import io.rockpool.testing.DocumentExamples;
 import io.rockpool.testing.FakeClock;
+import io.rockpool.testing.TestServer;
 import io.rockpool.testing.Threads;
 import io.rockpool.testing.Threads.Running;
 import java.nio.file.Path;
@@ -53,7 +54,7 @@ final class OnceTest {
     pool =
         switch (store) {
           case EMBEDDED -> Rockpool.at(directory).clock(clock).memoryBytes(16L << 20).open();
-          case MEMORY -> Rockpool.over(MemoryEngine.builder().clock(clock).build());
+          case MEMORY -> Rockpool.over(TestServer.open(clock));
           case ADVERSARIAL ->
               Rockpool.over(MemoryEngine.builder().clock(clock).adversary(7).build());
         };

@@ -6,6 +6,7 @@ import io.rockpool.engine.memory.MemoryEngine;
 import io.rockpool.engine.rocksdb.RocksDbEngine;
 import io.rockpool.engine.rocksdb.RocksDbOptions;
 import io.rockpool.testing.FakeClock;
+import io.rockpool.testing.TestServer;
 import java.nio.file.Path;
 
 /**
@@ -41,8 +42,9 @@ enum CacheSetup {
   }
 
   private Engine memory(FakeClock clock) {
-    MemoryEngine.Builder builder = MemoryEngine.builder().clock(clock);
-    return (this == MEMORY_SHARED ? builder.shared() : builder).build();
+    return this == MEMORY_SHARED
+        ? MemoryEngine.builder().clock(clock).shared().build()
+        : TestServer.open(clock);
   }
 
   <K, V> CacheOptions<K, V> options() {

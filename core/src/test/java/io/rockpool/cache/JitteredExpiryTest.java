@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.rockpool.Rockpool;
-import io.rockpool.engine.memory.MemoryEngine;
 import io.rockpool.testing.FakeClock;
+import io.rockpool.testing.TestServer;
 import java.time.Duration;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -20,7 +20,7 @@ final class JitteredExpiryTest {
   @Test
   void entriesWrittenTogetherDoNotExpireTogether() {
     FakeClock clock = new FakeClock();
-    try (Rockpool pool = Rockpool.over(MemoryEngine.builder().clock(clock).build())) {
+    try (Rockpool pool = Rockpool.over(TestServer.open(clock))) {
       PersistentCache<Integer, Integer> cache =
           pool.cache(
               "numbers",

@@ -12,13 +12,13 @@ import io.rockpool.Rockpool;
 import io.rockpool.change.ChangeEvent.Kind;
 import io.rockpool.encryption.Encryption;
 import io.rockpool.encryption.KeyProviders;
-import io.rockpool.engine.memory.MemoryEngine;
 import io.rockpool.error.ChangesLostException;
 import io.rockpool.error.NameConflictException;
 import io.rockpool.error.ReadOnlyStoreException;
 import io.rockpool.error.StoreClosedException;
 import io.rockpool.structure.PersistentMap;
 import io.rockpool.testing.FakeClock;
+import io.rockpool.testing.TestServer;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -46,7 +46,7 @@ final class ChangeFeedTest {
   @TempDir Path directory;
   @TempDir Path keys;
   private final FakeClock clock = new FakeClock();
-  private Rockpool pool = Rockpool.over(MemoryEngine.builder().clock(clock).build());
+  private Rockpool pool = Rockpool.over(TestServer.open(clock));
 
   @AfterEach
   void close() {

@@ -7,6 +7,7 @@ import io.rockpool.engine.rocksdb.RocksDbEngine;
 import io.rockpool.engine.rocksdb.RocksDbOptions;
 import io.rockpool.internal.access.Internals;
 import io.rockpool.testing.FakeClock;
+import io.rockpool.testing.TestServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -23,6 +24,7 @@ import java.util.stream.Stream;
 public final class StoreUnderTest implements AutoCloseable {
   /** What every test of structures runs on. */
   public enum Kind {
+    /** A server in place of memory, where tests provide {@link TestServer one}. */
     MEMORY,
     /**
      * With an adversary, which runs transactions twice and shows scans what comes meanwhile. It is
@@ -51,8 +53,17 @@ public final class StoreUnderTest implements AutoCloseable {
 
   /** Opens an empty store; one on disk in a new directory in {@code parent}. */
   public StoreUnderTest(Kind kind, Path parent) {
-    this.server = null;
+    this.server =
+        kind == Kind.ROCKSDB ? null : TestServer.provided().map(TestServer::newStore).orElse(null);
     this.directory = parent.resolve("store");
+    if (server != null) {
+      this.engine = server.apply(clock);
+      this.pool = Rockpool.over(engine);
+      if (kind == Kind.ADVERSARIAL) {
+        openOther();
+      }
+      return;
+    }
     this.engine =
         switch (kind) {
           case MEMORY -> MemoryEngine.builder().clock(clock).build();
@@ -76,6 +87,10 @@ public final class StoreUnderTest implements AutoCloseable {
     this.server = server;
     this.engine = server.apply(clock);
     this.pool = Rockpool.over(engine);
+    openOther();
+  }
+
+  private void openOther() {
     this.otherEngine = server.apply(clock);
     this.otherPool = Rockpool.over(otherEngine);
   }
@@ -121,7 +136,7 @@ public final class StoreUnderTest implements AutoCloseable {
       otherEngine = engineBefore;
       return pool;
     }
-    if (engine instanceof MemoryEngine) {
+    if (server != null || engine instanceof MemoryEngine) {
       return reopen();
     }
     Path copy = directory.resolveSibling("crash-" + crashes++);

@@ -169,7 +169,7 @@ final class PostgresSpace implements Space {
     checkRecord(hashKey, sortKey, value);
     write(
         joined -> joined.put(hashKey, sortKey, value, expiryMillis),
-        () -> calls.put(new RowRecord(hashKey, sortKey, value, expiryMillis)));
+        () -> calls.putAll(List.of(new RowRecord(hashKey, sortKey, value, expiryMillis))));
   }
 
   @Override
@@ -187,19 +187,14 @@ final class PostgresSpace implements Space {
     write(
         joined -> joined.putAll(checked),
         () -> {
+          TreeMap<RecordKey, RowRecord> sorted = new TreeMap<>(KEY_ORDER);
+          checked.forEach(
+              record -> sorted.put(new RecordKey(record.hashKey(), record.sortKey()), record));
           Batches.of(
-              sorted(checked),
+              sorted.values(),
               record -> record.value().length + record.hashKey().length + record.sortKey().length,
               calls::putAll);
         });
-  }
-
-  /** The records by their keys, the last of each. */
-  static Collection<RowRecord> sorted(List<RowRecord> records) {
-    TreeMap<RecordKey, RowRecord> sorted = new TreeMap<>(KEY_ORDER);
-    records.forEach(
-        record -> sorted.put(new RecordKey(record.hashKey(), record.sortKey()), record));
-    return sorted.values();
   }
 
   @Override

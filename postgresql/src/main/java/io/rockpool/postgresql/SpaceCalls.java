@@ -34,7 +34,6 @@ final class SpaceCalls {
   private final RecordStatements statements;
   private final EntryLeases leases;
   private final RowTransactions transactions;
-  private final PutQueue puts = new PutQueue(this::putTogether);
 
   /** An operation on one connection. */
   @FunctionalInterface
@@ -144,15 +143,6 @@ final class SpaceCalls {
       splits.add(all.get((int) ((long) i * all.size() / places) - 1));
     }
     return splits;
-  }
-
-  /** Puts one record, perhaps together with those of other threads. */
-  void put(RowRecord record) {
-    puts.put(record);
-  }
-
-  private void putTogether(List<RowRecord> records) {
-    putAll(records.size() == 1 ? records : List.copyOf(PostgresSpace.sorted(records)));
   }
 
   void putAll(List<RowRecord> records) {

@@ -24,8 +24,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * The primary is killed under load, and its synchronous standby is promoted. Two stores go on with
- * it, by a URI with both hosts: nothing that was acknowledged is lost, nothing is made twice, and
+ * The primary is killed under load, and its synchronous standby is promoted. Two stores follow it,
+ * by a URI with both hosts: nothing that was acknowledged is lost, nothing is made twice, and
  * memory shows nothing old.
  */
 final class PromotedStandbyTest {
