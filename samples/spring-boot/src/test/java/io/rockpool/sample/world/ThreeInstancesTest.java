@@ -13,6 +13,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
@@ -63,11 +64,11 @@ final class ThreeInstancesTest {
    * Together, as a deployment starts them, so that they also race for the creation of the store.
    */
   private List<Service> startAll(LocalServer.Kind kind, LocalServer server) throws Exception {
+    Callable<Service> one = () -> start(kind, server, 0);
     ExecutorService starting = Executors.newFixedThreadPool(Three.INSTANCES);
     try {
       List<Service> three = new ArrayList<>();
-      for (Future<Service> each :
-          starting.invokeAll(Collections.nCopies(Three.INSTANCES, () -> start(kind, server, 0)))) {
+      for (Future<Service> each : starting.invokeAll(Collections.nCopies(Three.INSTANCES, one))) {
         three.add(each.get());
       }
       return three;
