@@ -188,20 +188,6 @@ final class LostConnectionTest {
     assertThat(increment(space)).isEqualTo(2);
   }
 
-  /** After a crash or failover the server gives the numbers of lost transactions to others. */
-  @Test
-  void anotherTransactionWithTheNumberOfALostOneIsNotTakenForIt() throws Exception {
-    Settlement settlement = new Settlement(cut.database());
-    OutcomeUnknownException unknown = new OutcomeUnknownException("The answer was lost.", null);
-    String committed =
-        cut.database()
-            .read(connection -> Parameters.text(connection, "SELECT pg_current_xact_id()::text"));
-    assertThat(settlement.isCommitted(unknown, new TransactionCommit.Sent(committed, "1")))
-        .isFalse();
-    String later = Long.toString(Long.parseLong(committed) + 1_000_000);
-    assertThat(settlement.isCommitted(unknown, new TransactionCommit.Sent(later, "1"))).isFalse();
-  }
-
   /** The settlement then finds the entry's place free, as if it had never been written. */
   @Test
   void anEntryThatWasInsertedAndRemovedBeforeTheSettlementWasMade() throws Exception {
