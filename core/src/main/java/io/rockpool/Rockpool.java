@@ -274,7 +274,7 @@ public final class Rockpool extends StoreTransactions implements AutoCloseable {
    * another process has just written, until that is reported here.
    *
    * <pre>{@code
-   * Price now = pool.withLatestReads(() -> prices.get(item));
+   * Order now = pool.withLatestReads(() -> orders.get(order.id()));
    * }</pre>
    *
    * <p>Each read costs a round trip. If no server answers, it throws, also where other reads are

@@ -21,6 +21,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -59,8 +60,13 @@ final class ShippingTest {
     }
   }
 
+  /** The segments, in the order of their changes. */
   private List<Path> segments() throws IOException {
-    return BackupFiles.files(files().backups().resolve("log"));
+    return BackupFiles.files(files().backups().resolve("log")).stream()
+        .sorted(
+            Comparator.comparing(
+                segment -> Long.valueOf(segment.getFileName().toString().split("-", -1)[1])))
+        .toList();
   }
 
   @Test

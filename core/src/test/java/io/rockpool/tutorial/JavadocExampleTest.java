@@ -99,6 +99,10 @@ final class JavadocExampleTest {
     Order old = pool.withDurability(Durability.SYNC, () -> orders.getAndPut(order.id(), order));
     // JAVADOC
     assertThat(old).isEqualTo(order);
+    // JAVADOC
+    Order now = pool.withLatestReads(() -> orders.get(order.id()));
+    // JAVADOC
+    assertThat(now).isEqualTo(order);
     PersistentCache<String, User> users =
         // JAVADOC
         pool.cache("users", String.class, User.class, o -> o.hotEntries(10_000));

@@ -110,7 +110,7 @@ final class PostgresFeed implements AutoCloseable {
         seen = snapshot(first);
       } catch (SQLException | RuntimeException e) {
         upkeep.failed(NAME, e);
-        reports.report(ChangeListener::feedLost);
+        reports.lost();
       }
       Thread created = new Thread(this::run, NAME + "-reader");
       created.setDaemon(true);
@@ -118,7 +118,7 @@ final class PostgresFeed implements AutoCloseable {
       thread = created;
       created.start();
     } else if (isLost()) {
-      reports.report(ChangeListener::feedLost);
+      reports.lost();
     }
     return registration;
   }
@@ -176,7 +176,7 @@ final class PostgresFeed implements AutoCloseable {
   private synchronized void lost() {
     if (seen != null) {
       seen = null;
-      reports.report(ChangeListener::feedLost);
+      reports.lost();
     }
   }
 
@@ -225,7 +225,7 @@ final class PostgresFeed implements AutoCloseable {
     synchronized (this) {
       if (seen == null) {
         seen = now;
-        reports.report(ChangeListener::feedRegained);
+        reports.regained();
       }
     }
   }
@@ -252,7 +252,7 @@ final class PostgresFeed implements AutoCloseable {
     }
     if (isIncomplete) {
       reports.report(ChangeListener::feedLost);
-      reports.report(ChangeListener::feedRegained);
+      reports.regained();
     } else {
       pass(found);
     }

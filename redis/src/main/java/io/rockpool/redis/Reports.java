@@ -123,7 +123,7 @@ final class Reports implements Link.Observer, LostNames.Spaces, AutoCloseable {
   synchronized Registration add(ChangeListener listener) {
     Registration added = feed.add(listener);
     if (!silent.isEmpty()) {
-      feed.report(ChangeListener::feedLost);
+      feed.lost();
     }
     return added;
   }
@@ -145,7 +145,7 @@ final class Reports implements Link.Observer, LostNames.Spaces, AutoCloseable {
       armed = false;
       counters.feedLosses.increment();
       forgetRead();
-      feed.report(ChangeListener::feedLost);
+      feed.lost();
     }
   }
 
@@ -159,7 +159,7 @@ final class Reports implements Link.Observer, LostNames.Spaces, AutoCloseable {
     if (silent.remove(link) && silent.isEmpty()) {
       armed = true;
       forgetRead();
-      feed.report(ChangeListener::feedRegained);
+      feed.regained();
       checkNames();
     }
   }

@@ -118,7 +118,7 @@ final class HiddenSpaces {
   static boolean isHidden(String name) {
     return SpaceName.isWithin(name, HOT_KEYS)
         || SpaceName.isWithin(name, PENDING)
-        || Catalog.isChangeLog(name)
+        || SpaceName.isWithin(name, ChangeLogs.LEVEL)
         || SpaceName.isWithin(name, TAGS)
         || SpaceName.isWithin(name, SpaceName.CLASSES)
         || SpaceName.isWithin(name, SpaceName.KEYS);

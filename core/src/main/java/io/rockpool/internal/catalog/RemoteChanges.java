@@ -105,8 +105,12 @@ final class RemoteChanges implements ChangeListener, AutoCloseable {
 
   @Override
   public void feedRegained() {
-    feed(false, NameHolder::feedRegained);
-    holders.forEach(holder -> holder.openNames().forEach(this::loseEnded));
+    try {
+      // First, as memory is still bypassed: the server may fall silent again.
+      holders.forEach(holder -> holder.openNames().forEach(this::loseEnded));
+    } finally {
+      feed(false, NameHolder::feedRegained);
+    }
   }
 
   private void feed(boolean nowLost, Consumer<NameHolder> notification) {

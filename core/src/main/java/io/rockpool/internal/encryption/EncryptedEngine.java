@@ -258,6 +258,16 @@ public final class EncryptedEngine implements Engine, EngineUpkeep {
     return handle(created.space(), created.keys());
   }
 
+  /** {@inheritDoc} Only the process of this handle has the store. */
+  @Override
+  public @Nullable Space reset(SpaceSpec spec, Map<String, String> attributes) {
+    return names.changing(
+        () -> {
+          SpaceInfo there = describe(spec.name());
+          return there == null || !there.attributes().equals(attributes) ? null : reset(spec);
+        });
+  }
+
   @Override
   public @Nullable SpaceInfo describe(String name) {
     SpaceInfo info = name.equals(SpaceName.KEYS) ? null : engine.describe(name);

@@ -21,6 +21,12 @@ public final class ChangeFeed {
   private final Upkeep upkeep;
   private final BackgroundThread thread;
 
+  /** Reports losses at once: a listener may be waiting for the server that has fallen silent. */
+  private final BackgroundThread urgent;
+
+  private long losses;
+  private boolean lost;
+
   /** A registration; a listener may have several. */
   private final class Listening implements Registration {
     private final ChangeListener listener;
@@ -44,6 +50,7 @@ public final class ChangeFeed {
     this.name = name;
     this.upkeep = upkeep;
     this.thread = new BackgroundThread(name, PERIOD, () -> {}, upkeep);
+    this.urgent = new BackgroundThread(name + "-losses", PERIOD, () -> {}, upkeep);
   }
 
   /** Adds a listener, which receives later reports. */
@@ -58,6 +65,45 @@ public final class ChangeFeed {
     for (Listening listening : listeners) {
       boolean unused = thread.execute(() -> report(listening, change));
     }
+  }
+
+  /**
+   * Reports that changes may go unreported, in order, and at once, even while a listener is
+   * running. Does not wait.
+   */
+  public synchronized void lost() {
+    losses++;
+    lost = true;
+    boolean unused = urgent.execute(this::lostNow);
+    report(ChangeListener::feedLost);
+  }
+
+  private void lostNow() {
+    listeners.forEach(listening -> report(listening, ChangeListener::feedLost));
+    synchronized (this) {
+      if (!lost) { // this loss was reported late, perhaps after the return
+        regained();
+      }
+    }
+  }
+
+  /** Reports that changes are reported again, unless they are lost once more. Does not wait. */
+  public synchronized void regained() {
+    lost = false;
+    long before = losses;
+    report(
+        listener -> {
+          if (!isLostSince(before)) {
+            listener.feedRegained();
+            if (isLostSince(before)) {
+              listener.feedLost();
+            }
+          }
+        });
+  }
+
+  private synchronized boolean isLostSince(long before) {
+    return losses != before;
   }
 
   private void report(Listening listening, Consumer<ChangeListener> change) {
@@ -78,5 +124,6 @@ public final class ChangeFeed {
   public void close() {
     listeners.clear();
     thread.close();
+    urgent.close();
   }
 }

@@ -299,7 +299,7 @@ final class FormatPage {
               },
               b -> {
                 byte[] key = CatalogKeyFormat.name("map");
-                byte[] copy = Arrays.copyOfRange(b, key.length, b.length);
+                byte[] copy = Arrays.copyOfRange(b, Math.min(key.length, b.length), b.length);
                 byte[] descriptor = DescriptorCopy.decode(key, copy).encode();
                 return Map.of(
                     "name", "map", "descriptor", "0x" + HexFormat.of().formatHex(descriptor));

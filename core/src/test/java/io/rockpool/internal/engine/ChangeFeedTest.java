@@ -1,0 +1,105 @@
+package io.rockpool.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rockpool.engine.ChangeListener;
+import io.rockpool.testing.Threads;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Losses of reports, while a listener waits for the server that has fallen silent. */
+final class ChangeFeedTest {
+  private final ChangeFeed feed = new ChangeFeed("test-feed", new Upkeep());
+  private final Waiting listener = new Waiting();
+
+  /** Waits in the report of an ended space, as one that asks the server does. */
+  private static final class Waiting implements ChangeListener {
+    private final List<String> heard = new CopyOnWriteArrayList<>();
+    private final CountDownLatch asking = new CountDownLatch(1);
+    private final CountDownLatch answer = new CountDownLatch(1);
+    private final CountDownLatch lost = new CountDownLatch(1);
+
+    @Override
+    public void rowChanged(String space, byte[] hashKey) {}
+
+    @Override
+    public void spaceChanged(String space) {}
+
+    @Override
+    public void spaceEnded(String space) {
+      asking.countDown();
+      try {
+        Threads.await(answer);
+      } catch (InterruptedException e) {
+        throw new AssertionError(e);
+      }
+    }
+
+    @Override
+    public void feedLost() {
+      heard.add("lost");
+      lost.countDown();
+    }
+
+    @Override
+    public void feedRegained() {
+      heard.add("regained");
+    }
+  }
+
+  private void ask() throws InterruptedException {
+    var unused = feed.add(listener);
+    feed.report(each -> each.spaceEnded("space"));
+    Threads.await(listener.asking);
+  }
+
+  @AfterEach
+  void close() {
+    listener.answer.countDown();
+    feed.close();
+  }
+
+  @Test
+  void aLossIsReportedWhileAListenerWaits() throws Exception {
+    ask();
+    feed.lost();
+    Threads.await(listener.lost);
+    assertThat(listener.heard).containsExactly("lost");
+    feed.regained();
+    listener.answer.countDown();
+    feed.await();
+    assertThat(listener.heard).containsExactly("lost", "lost", "regained");
+  }
+
+  @Test
+  void aReturnThatIsOverIsNotReported() throws Exception {
+    ask();
+    feed.regained();
+    feed.lost();
+    Threads.await(listener.lost);
+    listener.answer.countDown();
+    feed.await();
+    assertThat(listener.heard).isNotEmpty().containsOnly("lost");
+  }
+
+  @Test
+  void theLastReportIsOfTheLastState() throws Exception {
+    var unused = feed.add(listener);
+    for (int round = 0; round < 1_000; round++) {
+      feed.lost();
+      feed.regained();
+    }
+    int before;
+    do {
+      before = listener.heard.size();
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(200));
+      feed.await();
+    } while (listener.heard.size() > before);
+    assertThat(listener.heard).last().isEqualTo("regained");
+  }
+}
