@@ -207,7 +207,7 @@ final class MyBatisTest extends ProgramTest {
   }
 
   @ParameterizedTest
-  @EnumSource(names = "REDIS", mode = EnumSource.Mode.EXCLUDE)
+  @EnumSource
   void eachQueryIsMadeOnceUntilSomethingIsWritten(Provider provider) {
     SqlSessionFactory factory = fill(start(open(provider)));
     assertThat(queryAll(factory)).isEqualTo(7);
@@ -224,7 +224,7 @@ final class MyBatisTest extends ProgramTest {
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"ROCKPOOL", "POSTGRESQL"})
+  @EnumSource(names = {"ROCKPOOL", "REDIS", "POSTGRESQL"})
   void aRestartedApplicationMakesNoQuery(Provider provider) {
     assertThat(queryAll(fill(start(open(provider))))).isEqualTo(7);
     assertThat(queryAll(start(restart(provider)))).isZero();
