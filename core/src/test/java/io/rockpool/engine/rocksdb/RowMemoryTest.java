@@ -232,14 +232,19 @@ final class RowMemoryTest {
             rows.deleteAll(some);
           }
           case 5 -> transact(rows, hashKey, row, random, value);
-          case 6 ->
-              engine.atomically(
-                  () -> {
-                    for (int i = 0; i < ROWS.length; i++) {
-                      transact(rows, ROWS[i], model.get(i), random, value);
-                    }
-                    return null;
-                  });
+          case 6 -> {
+            List<NavigableMap<byte[], byte[]>> before =
+                model.stream().map(RowMemoryTest::copyOf).toList();
+            engine.atomically(
+                () -> { // which may run again
+                  for (int i = 0; i < ROWS.length; i++) {
+                    model.get(i).clear();
+                    model.get(i).putAll(before.get(i));
+                    transact(rows, ROWS[i], model.get(i), random, value);
+                  }
+                  return null;
+                });
+          }
           case 7 -> {
             RowRecord found = rows.get(hashKey, key);
             assertThat(found == null ? null : found.value()).isEqualTo(row.get(key));
@@ -275,6 +280,12 @@ final class RowMemoryTest {
 
   private static NavigableMap<byte[], byte[]> newRow() {
     return new TreeMap<>(Arrays::compareUnsigned);
+  }
+
+  private static NavigableMap<byte[], byte[]> copyOf(NavigableMap<byte[], byte[]> row) {
+    NavigableMap<byte[], byte[]> copy = newRow();
+    copy.putAll(row);
+    return copy;
   }
 
   private static void transact(
