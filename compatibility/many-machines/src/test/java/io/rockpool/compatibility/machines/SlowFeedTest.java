@@ -26,8 +26,10 @@ final class SlowFeedTest {
 
   private static final long PARTED_MILLIS = 4_500;
 
-  /** 2.5 s, and time for threads on a busy machine. */
-  private static final long BOUND_MILLIS = 3_000;
+  /**
+   * 2.5 s, and a second for threads on a busy machine. If only the last look counted, it were 4 s.
+   */
+  private static final long BOUND_MILLIS = 3_500;
 
   @Test
   void aReadIsNoOlderThoughTheServerAnsweredLateBefore() throws Exception {
