@@ -258,14 +258,24 @@ public final class EncryptedEngine implements Engine, EngineUpkeep {
     return handle(created.space(), created.keys());
   }
 
-  /** {@inheritDoc} Only the process of this handle has the store. */
   @Override
   public @Nullable Space reset(SpaceSpec spec, Map<String, String> attributes) {
-    return names.changing(
-        () -> {
-          SpaceInfo there = describe(spec.name());
-          return there == null || !there.attributes().equals(attributes) ? null : reset(spec);
-        });
+    refuseKeys(spec.name());
+    NameKeys.Created created =
+        names.<NameKeys.@Nullable Created>changing(
+            () -> {
+              SpaceInfo before = engine.describe(spec.name());
+              if (before == null || !NameKeys.shown(before).attributes().equals(attributes)) {
+                return null;
+              }
+              NameKeys.Created reset =
+                  names.createOrNot(spec, all -> engine.reset(all, before.attributes()));
+              if (reset != null) {
+                names.forget(before);
+              }
+              return reset;
+            });
+    return created == null ? null : handle(created.space(), created.keys());
   }
 
   @Override

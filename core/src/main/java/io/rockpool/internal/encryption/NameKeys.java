@@ -80,12 +80,18 @@ final class NameKeys implements AutoCloseable {
    * @param creating creates it with attributes for the key
    */
   Created create(SpaceSpec spec, Function<SpaceSpec, Space> creating) {
+    return Objects.requireNonNull(createOrNot(spec, creating));
+  }
+
+  /** Like {@link #create}; null if {@code creating} returned null, as it created nothing. */
+  @Nullable Created createOrNot(
+      SpaceSpec spec, Function<SpaceSpec, ? extends @Nullable Space> creating) {
     if (!isCovered(spec.name())) {
       Map<String, String> plain = plain(spec.attributes()); // they may be those of a copied name
       Space space = creating.apply(new SpaceSpec(spec.name(), spec.layout(), plain));
-      return new Created(space, SpaceKeys.none());
+      return space == null ? null : new Created(space, SpaceKeys.none());
     }
-    return changing(
+    return this.<@Nullable Created>changing(
         () -> {
           DataKey key = new DataKey(0, storeKeys.current(), KeyWrap.newKey());
           SpaceKeys keys =
@@ -93,6 +99,10 @@ final class NameKeys implements AutoCloseable {
           Map<String, String> all =
               withKeys(plain(spec.attributes()), keys.id(), keys.stored(), keys.hidden());
           Space space = creating.apply(new SpaceSpec(spec.name(), spec.layout(), all));
+          if (space == null) {
+            forgetStored(keys.id());
+            return null;
+          }
           known.put(keys.id(), keys);
           return new Created(space, keys);
         });
@@ -426,10 +436,14 @@ final class NameKeys implements AutoCloseable {
   void forget(@Nullable SpaceInfo gone) {
     String id = gone == null ? null : gone.attributes().get(ID);
     if (id != null) {
-      if (file != null) {
-        file.removeIf(key -> key.startsWith(id + "."));
-      }
+      forgetStored(id);
       known.remove(id); // snapshots and cursors may still have it
+    }
+  }
+
+  private void forgetStored(String id) {
+    if (file != null) {
+      file.removeIf(key -> key.startsWith(id + "."));
     }
   }
 
