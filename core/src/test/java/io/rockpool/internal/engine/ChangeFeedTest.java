@@ -73,7 +73,9 @@ final class ChangeFeedTest {
     feed.regained();
     listener.answer.countDown();
     feed.await();
-    assertThat(listener.heard).containsExactly("lost", "lost", "regained");
+    // The return is reported again if it came before the urgent report had ended.
+    assertThat(listener.heard).startsWith("lost", "lost", "regained");
+    assertThat(listener.heard.subList(2, listener.heard.size())).containsOnly("regained");
   }
 
   @Test
