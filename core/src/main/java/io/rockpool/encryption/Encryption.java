@@ -78,10 +78,10 @@ public record Encryption(
   /**
    * The same, but encrypts the keys of new names at and below some levels, too: those of caches,
    * maps and sets, and the row keys of tables. Equal keys of a name have equal ciphertexts, so that
-   * a key can be found: whoever sees the files sees which records have the same key as before, the
-   * lengths of keys, and 4 bits of a hash of each element's key. A key is 16 bytes longer, and
-   * takes about 0.3 µs of CPU time more. Rotation of keys keeps the key that encrypts keys, and a
-   * copy of a name shares it.
+   * a key can be found. So the files show which records have the same key as before, the lengths of
+   * keys, and 4 bits of a hash of each element's key. A key is 16 bytes longer, and takes about 0.3
+   * µs of CPU time more. Rotation of keys keeps the key that encrypts keys, and a copy of a name
+   * shares it.
    *
    * <p>Creating a sorted map, sorted set, scored set, queue or timer there throws an {@link
    * UnsupportedOperationException}: they are stored in the order of their keys.
