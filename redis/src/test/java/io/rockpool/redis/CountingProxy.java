@@ -2,6 +2,7 @@ package io.rockpool.redis;
 
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -11,16 +12,22 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 
 /**
  * Passes connections on to a server, and counts round trips: how often a client sends a command
- * while it waits for no answer. Push messages of the server are no answers.
+ * while it waits for no answer. Push messages of the server are no answers. Commands that only the
+ * background sends, to confirm the feed and to tell own writes, do not count.
  */
 final class CountingProxy implements AutoCloseable {
   private static final int BUFFER_BYTES = 1 << 20;
+  private static final Set<String> BACKGROUND = Set.of("\r\nGETRANGE\r\n", "\r\nPING\r\n");
 
   private final ServerSocket listening;
   private final int serverPort;
@@ -71,29 +78,24 @@ final class CountingProxy implements AutoCloseable {
         sockets.add(server);
         client.setTcpNoDelay(true);
         server.setTcpNoDelay(true);
-        AtomicLong unanswered = new AtomicLong();
-        start("requests", () -> pass(client, server, unanswered, true));
-        start("answers", () -> pass(server, client, unanswered, false));
+        Unanswered unanswered = new Unanswered();
+        start("requests", () -> pass(client, server, unanswered::sent));
+        start("answers", () -> pass(server, client, unanswered::answered));
       }
     } catch (IOException e) {
       // The proxy was closed.
     }
   }
 
-  private void pass(Socket from, Socket to, AtomicLong unanswered, boolean requests) {
+  private static void pass(Socket from, Socket to, Consumer<String> passed) {
     try (InputStream in = new BufferedInputStream(from.getInputStream(), BUFFER_BYTES);
         OutputStream out = new BufferedOutputStream(to.getOutputStream(), BUFFER_BYTES)) {
+      ByteArrayOutputStream message = new ByteArrayOutputStream();
       while (true) {
-        boolean pushed = copy(in, out) == '>';
-        if (requests) {
-          waiting.incrementAndGet();
-          if (unanswered.getAndIncrement() == 0) {
-            roundTrips.incrementAndGet();
-          }
-        } else if (!pushed) {
-          waiting.decrementAndGet();
-          unanswered.decrementAndGet();
-        }
+        copy(in, message);
+        passed.accept(message.toString(StandardCharsets.ISO_8859_1));
+        message.writeTo(out);
+        message.reset();
         if (in.available() == 0) {
           out.flush();
         }
@@ -103,8 +105,33 @@ final class CountingProxy implements AutoCloseable {
     }
   }
 
-  /** Copies a command, an answer or a message, and returns the type of it. */
-  private static int copy(InputStream in, OutputStream out) throws IOException {
+  /** The commands of a connection that wait for answers, in their order. */
+  private final class Unanswered {
+    private final Deque<Boolean> counted = new ArrayDeque<>();
+    private int foreground;
+
+    synchronized void sent(String command) {
+      boolean counts = BACKGROUND.stream().noneMatch(command::contains);
+      counted.addLast(counts);
+      waiting.incrementAndGet();
+      if (counts && foreground++ == 0) {
+        roundTrips.incrementAndGet();
+      }
+    }
+
+    synchronized void answered(String answer) {
+      if (answer.charAt(0) == '>') {
+        return;
+      }
+      waiting.decrementAndGet();
+      if (counted.removeFirst()) {
+        foreground--;
+      }
+    }
+  }
+
+  /** Copies a command, an answer or a message. */
+  private static void copy(InputStream in, OutputStream out) throws IOException {
     StringBuilder line = new StringBuilder();
     for (int next = in.read(); next != '\n'; next = in.read()) {
       if (next < 0) {
@@ -115,17 +142,16 @@ final class CountingProxy implements AutoCloseable {
     out.write(line.append('\n').toString().getBytes(StandardCharsets.ISO_8859_1));
     char type = line.charAt(0);
     if ("$!=*~>%".indexOf(type) < 0) {
-      return type;
+      return;
     }
     int length = Integer.parseInt(line.substring(1, line.length() - 2));
     if ("$!=".indexOf(type) >= 0) {
       out.write(in.readNBytes(length < 0 ? 0 : length + 2));
     } else {
       for (int i = 0; i < (type == '%' ? 2 * length : length); i++) {
-        int unused = copy(in, out);
+        copy(in, out);
       }
     }
-    return type;
   }
 
   @Override
