@@ -160,20 +160,21 @@ public final class Servers implements Callable<Integer> {
         RedissonInstances redisson = new RedissonInstances(server.port(), INSTANCES)) {
       URI uri = URI.create("redis://127.0.0.1:" + server.port());
       RedisClient client = RedisClient.create(uri.toString());
-      List<Rockpool> pools = instances(uri);
+      List<Rockpool> pools = List.of();
       try (StatefulRedisConnection<byte[], byte[]> connection =
           client.connect(ByteArrayCodec.INSTANCE)) {
         RedisCommands<byte[], byte[]> commands = connection.sync();
         for (int number = 0; number < keys; number++) {
           commands.set(bytes(key(number)), VALUE);
         }
-        hot(REDIS, pools.get(0), embedded);
         cold(
             REDIS,
             "Lettuce",
-            pools.get(0),
+            uri,
             key -> commands.get(bytes(key)),
             key -> commands.set(bytes(key), VALUE));
+        pools = instances(uri);
+        hot(REDIS, pools.get(0), embedded);
         redisson(pools, redisson);
         invalidations(REDIS, pools);
         invalidationRows.add(
@@ -221,11 +222,10 @@ public final class Servers implements Callable<Integer> {
       for (int number = 0; number < keys; number++) {
         upsert(source, key(number));
       }
+      cold(POSTGRES, "JDBC", server.uri(), key -> select(source, key), key -> upsert(source, key));
       List<Rockpool> pools = instances(server.uri());
       try {
         hot(POSTGRES, pools.get(0), embedded);
-        cold(
-            POSTGRES, "JDBC", pools.get(0), key -> select(source, key), key -> upsert(source, key));
         invalidations(POSTGRES, pools);
         clears(POSTGRES, pools.get(0), () -> size(source));
       } finally {
@@ -326,15 +326,26 @@ public final class Servers implements Callable<Integer> {
   }
 
   private void cold(
-      String server, String client, Rockpool pool, Consumer<String> get, Consumer<String> put)
+      String server, String client, URI uri, Consumer<String> get, Consumer<String> put)
       throws InterruptedException {
-    PersistentCache<String, byte[]> cache = cold(pool);
-    fill(cache, keys);
     report.section(
         "Cold calls: " + server,
-        "Rockpool without a hot tier, so each call is one of the server's; the bare client beside"
-            + " it reads and writes its own entries of the same size.",
+        "One instance of Rockpool without a hot tier, so each call is one of the server's; the"
+            + " bare client beside it reads and writes its own entries of the same size.",
         HEADER);
+    try (Rockpool pool = Rockpool.open(uri)) {
+      PersistentCache<String, byte[]> cache = cold(pool);
+      fill(cache, keys);
+      cold(client, cache, get, put);
+    }
+  }
+
+  private void cold(
+      String client,
+      PersistentCache<String, byte[]> cache,
+      Consumer<String> get,
+      Consumer<String> put)
+      throws InterruptedException {
     for (int threads : new int[] {1, 8}) {
       Alternation alternation = new Alternation(rounds, millis, threads);
       rows(
