@@ -60,6 +60,9 @@ import org.jspecify.annotations.Nullable;
 public final class PostgresEngine implements Engine, EngineUpkeep {
   private static final Duration SWEEP_PERIOD = Duration.ofSeconds(5);
 
+  /** The owner of the store may not have opened what only its users can sweep: every 5 minutes. */
+  private static final int PASSES_OF_OTHERS = 60;
+
   private final Database database;
   private final @Nullable HikariDataSource ownSource;
   private final InstantSource clock;
@@ -76,6 +79,7 @@ public final class PostgresEngine implements Engine, EngineUpkeep {
   private final BackgroundThread sweeping;
   private final LayerSweeps sweeps = new LayerSweeps();
   private final AtomicReference<Reclaimed> reclaimed = new AtomicReference<>(Reclaimed.NOTHING);
+  private int passes;
 
   PostgresEngine(DataSource source, @Nullable HikariDataSource ownSource, PostgresOptions options) {
     this.ownSource = ownSource;
@@ -360,9 +364,12 @@ public final class PostgresEngine implements Engine, EngineUpkeep {
     if (clock instanceof ServerClock server) {
       server.adjust(database);
     }
-    if (sweeper.isElected()) {
+    boolean isOwner = sweeper.own();
+    if (isOwner) {
       reclaimed.accumulateAndGet(sweeper.sweep(nowMillis()), Reclaimed::plus);
       sweeper.pruneChanges();
+    }
+    if (isOwner || passes++ % PASSES_OF_OTHERS == 0) {
       sweeps.run();
     }
   }

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Deletes what nobody sees any longer: expired records, and the generations that clears and drops
- * ended. Each step is one transaction of limited size. One handle of a store sweeps at a time.
+ * ended. Each step is one transaction of limited size. One handle of a store sweeps at a time: its
+ * owner, until it has been silent for half a minute.
  */
 final class Sweeper {
   private static final int STEP_RECORDS = 5_000;
@@ -23,7 +24,8 @@ final class Sweeper {
 
   private final Database database;
   private final String lock;
-  private final String tryLock;
+  private final long owner = Database.token();
+  private final String own;
   private final String due;
   private final String lockHeads;
   private final String sweepRecords;
@@ -38,7 +40,10 @@ final class Sweeper {
   Sweeper(Database database) {
     this.database = database;
     lock = "SELECT count(*) FROM (SELECT pg_advisory_xact_lock(hashtext(?))) locked";
-    tryLock = "SELECT pg_try_advisory_xact_lock(hashtext(?))::integer";
+    own =
+        database.sql(
+            "UPDATE $.store SET owner = ?, owned_until = clock_timestamp() + interval '30 seconds'"
+                + " WHERE owner = ? OR owned_until < clock_timestamp()");
     due =
         database.sql(
             "SELECT DISTINCT generation, hash_key FROM (SELECT generation, hash_key"
@@ -116,9 +121,11 @@ final class Sweeper {
     return new Reclaimed(sweepDead(), 0, expired);
   }
 
-  /** Whether no other handle sweeps at this moment. */
-  boolean isElected() {
-    return database.read(connection -> number(connection, tryLock, lockName())) > 0;
+  /** Makes this handle the owner if there is none, or for longer; returns whether it is. */
+  boolean own() {
+    return database.transaction(
+        "Electing the owner of the store",
+        connection -> Parameters.update(connection, own, owner, owner) > 0);
   }
 
   /** Deletes changes that are older than two minutes. */

@@ -1,9 +1,11 @@
 -- Version 1 of the schema. "$." is replaced by its name. Two semicolons end a statement.
 
--- One row. Changes of transactions before "pruned" may be missing in "changes".
+-- One row. Changes of transactions before "pruned" may be missing in "changes". The owner sweeps.
 CREATE TABLE $.store (
   version integer NOT NULL,
-  pruned xid8 NOT NULL
+  pruned xid8 NOT NULL,
+  owner bigint NOT NULL DEFAULT 0,
+  owned_until timestamptz NOT NULL DEFAULT '-infinity'
 );;
 
 -- Numbers of spaces and generations. None is used twice.
@@ -222,4 +224,4 @@ BEGIN
 END
 $body$;;
 
-INSERT INTO $.store VALUES (1, pg_snapshot_xmin(pg_current_snapshot()))
+INSERT INTO $.store (version, pruned) VALUES (1, pg_snapshot_xmin(pg_current_snapshot()))

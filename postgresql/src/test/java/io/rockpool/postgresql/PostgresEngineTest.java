@@ -226,6 +226,23 @@ final class PostgresEngineTest {
     assertThat(read).isTrue();
   }
 
+  @Test
+  void oneHandleSweepsUntilItIsSilent() throws Exception {
+    assertThat(engine.sweeper().own()).isTrue();
+    try (PostgresEngine other = PostgresEngine.open(pool, options())) {
+      assertThat(other.sweeper().own()).isFalse();
+      assertThat(engine.sweeper().own()).isTrue();
+      engine.close();
+      assertThat(other.sweeper().own()).isFalse();
+      server.execute(
+          "UPDATE " + schema + ".store SET owned_until = owned_until - interval '30 seconds'");
+      assertThat(other.sweeper().own()).isTrue();
+      try (PostgresEngine third = PostgresEngine.open(pool, options())) {
+        assertThat(third.sweeper().own()).isFalse();
+      }
+    }
+  }
+
   /** The sweep of a structure is a call of the engine, which a closed one refuses. */
   @Test
   void closingWaitsForASweepWithoutAnError() throws Exception {

@@ -6,12 +6,15 @@ import io.rockpool.internal.engine.Upkeep;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Removes entries of generations that are over, and all of spaces that have ended. They are
@@ -23,6 +26,12 @@ final class Garbage implements AutoCloseable {
   /** How often layers sweep their records: a scan of all keys for each space that has some. */
   private static final Duration PERIOD = Duration.ofMinutes(30);
 
+  /** For how long a process owns the sweeps of layers; it renews that each period. */
+  private static final long OWNED_MILLIS = Duration.ofMinutes(40).toMillis();
+
+  /** The owner may not have opened what only its users can sweep: every 6 hours. */
+  private static final int PERIODS_OF_OTHERS = 12;
+
   /** Between two steps over some 1,000 keys, so that the server serves the others. */
   private static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
@@ -31,13 +40,47 @@ final class Garbage implements AutoCloseable {
   private final RedisCatalog catalog;
   private final AtomicBoolean waiting = new AtomicBoolean();
   private final BackgroundThread thread;
+  private final byte[] owner = ByteBuffer.allocate(Long.BYTES).putLong(newOwner()).array();
+  private int periods;
 
   Garbage(
       RoundTrips trips, KeyNames keys, RedisCatalog catalog, LayerSweeps sweeps, Upkeep upkeep) {
     this.trips = trips;
     this.keys = keys;
     this.catalog = catalog;
-    this.thread = new BackgroundThread(THREAD, PERIOD, sweeps::run, upkeep);
+    this.thread = new BackgroundThread(THREAD, PERIOD, () -> sweep(sweeps), upkeep);
+  }
+
+  private static long newOwner() {
+    return ThreadLocalRandom.current().nextLong();
+  }
+
+  private void sweep(LayerSweeps sweeps) {
+    if (own() || periods++ % PERIODS_OF_OTHERS == 0) {
+      sweeps.run();
+    }
+  }
+
+  /** Makes this process the owner if there is none, or for longer; returns whether it is. */
+  boolean own() {
+    byte[] found = own(false);
+    return found == null || (Arrays.equals(found, owner) && own(true) == null);
+  }
+
+  /** Returns the owner that stays. */
+  private byte @Nullable [] own(boolean again) {
+    byte[] key = keys.owner();
+    return trips.<byte @Nullable []>write(
+        KeyNames.slotOfOwner(),
+        link -> {
+          Batch batch = new Batch();
+          if (again) {
+            CompletableFuture<Long> unused = batch.delete(key);
+          }
+          CompletableFuture<byte[]> found = batch.getOrSet(key, owner, OWNED_MILLIS);
+          link.send(batch);
+          return found.join();
+        });
   }
 
   /** Starts the sweeps of the layers above. */

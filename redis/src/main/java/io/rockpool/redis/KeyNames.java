@@ -67,6 +67,11 @@ final class KeyNames {
     return join("{names}".getBytes(ISO_8859_1));
   }
 
+  /** The key of the process that does the upkeep. */
+  byte[] owner() {
+    return join("{owner}".getBytes(ISO_8859_1));
+  }
+
   static int bucket(byte[] hashKey) {
     CRC32 crc = new CRC32();
     crc.update(hashKey);
@@ -81,6 +86,11 @@ final class KeyNames {
   /** The slot of the catalog in a cluster. */
   static int slotOfCatalog() {
     return crc16("names".getBytes(ISO_8859_1)) % SLOTS;
+  }
+
+  /** The slot of the owner in a cluster. */
+  static int slotOfOwner() {
+    return crc16("owner".getBytes(ISO_8859_1)) % SLOTS;
   }
 
   /** A key in the slot of a bucket, which is never written. */
