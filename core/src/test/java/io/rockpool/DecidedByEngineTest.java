@@ -9,40 +9,24 @@ import io.rockpool.cache.PersistentCache;
 import io.rockpool.engine.memory.MemoryEngine;
 import io.rockpool.error.OutcomeUnknownException;
 import io.rockpool.testing.FakeClock;
-import io.rockpool.testing.HandleUnderTest;
 import java.io.Serializable;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Changes that the engine decides on, beside another store whose reports wait. */
 @Timeout(60)
-final class DecidedByEngineTest {
+final class DecidedByEngineTest extends TwoHandles {
   private static final String KEY = "k";
 
-  private final FakeClock clock = new FakeClock();
-  private final HandleUnderTest here =
-      new HandleUnderTest(MemoryEngine.builder().clock(clock).shared().build());
-  private final HandleUnderTest there = here.another();
-  private Rockpool mine;
-  private Rockpool theirs;
+  private final FakeClock clock = (FakeClock) here.engine().clock();
 
-  @BeforeEach
-  void open() {
-    mine = Rockpool.over(here.engine());
-    theirs = Rockpool.over(there.engine());
-  }
-
-  @AfterEach
-  void close() {
-    mine.close();
-    theirs.close();
+  DecidedByEngineTest() {
+    super(MemoryEngine.builder().clock(new FakeClock()));
   }
 
   private static PersistentCache<String, Long> cache(Rockpool pool) {

@@ -7,7 +7,6 @@ import io.rockpool.cache.CacheOptions;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.codec.TypeRef;
 import io.rockpool.engine.memory.MemoryEngine;
-import io.rockpool.testing.HandleUnderTest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -18,8 +17,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
@@ -27,26 +24,13 @@ import org.junit.jupiter.api.Timeout;
 
 /** Two stores over one engine's data, whose reports wait: only latest reads see every write. */
 @Timeout(60)
-final class LatestReadsTest {
+final class LatestReadsTest extends TwoHandles {
   private static final String KEY = "k";
   private static final String OLD = "old";
   private static final String NEW = "new";
 
-  private final HandleUnderTest here = new HandleUnderTest(MemoryEngine.builder().shared().build());
-  private final HandleUnderTest there = here.another();
-  private Rockpool mine;
-  private Rockpool theirs;
-
-  @BeforeEach
-  void open() {
-    mine = Rockpool.over(here.engine());
-    theirs = Rockpool.over(there.engine());
-  }
-
-  @AfterEach
-  void close() {
-    mine.close();
-    theirs.close();
+  LatestReadsTest() {
+    super(MemoryEngine.builder());
   }
 
   private static PersistentCache<String, String> cache(Rockpool pool) {

@@ -13,7 +13,6 @@ import io.rockpool.structure.PersistentMap;
 import io.rockpool.structure.PersistentScoredSet;
 import io.rockpool.structure.PersistentSet;
 import io.rockpool.structure.StructureOptions;
-import io.rockpool.testing.HandleUnderTest;
 import io.rockpool.testing.LoadsElsewhere;
 import io.rockpool.testing.Threads;
 import java.time.Duration;
@@ -27,8 +26,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
@@ -36,25 +33,12 @@ import org.junit.jupiter.api.Timeout;
 
 /** Two stores over one engine's data: each sees what the other changes. */
 @Timeout(60)
-final class SeveralHandlesTest {
+final class SeveralHandlesTest extends TwoHandles {
   private static final String KEY = "k";
   private static final int LONG_SECONDS = 20;
 
-  private final HandleUnderTest here = new HandleUnderTest(MemoryEngine.builder().shared().build());
-  private final HandleUnderTest there = here.another();
-  private Rockpool mine;
-  private Rockpool theirs;
-
-  @BeforeEach
-  void open() {
-    mine = Rockpool.over(here.engine());
-    theirs = Rockpool.over(there.engine());
-  }
-
-  @AfterEach
-  void close() {
-    mine.close();
-    theirs.close();
+  SeveralHandlesTest() {
+    super(MemoryEngine.builder());
   }
 
   private static PersistentCache<String, Long> cache(Rockpool pool) {
