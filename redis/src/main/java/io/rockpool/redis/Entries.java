@@ -38,6 +38,7 @@ final class Entries {
   private final boolean isServerClock;
   private final SpaceState state;
   private final Leases leases;
+  private final @Nullable ReplicaReads replicaReads;
 
   /** A conditional write: what the server compares before it. */
   enum Condition {
@@ -62,7 +63,8 @@ final class Entries {
       OwnEchoes echoes,
       InstantSource clock,
       boolean isServerClock,
-      SpaceState state) {
+      SpaceState state,
+      @Nullable ReplicaReads replicaReads) {
     this.trips = trips;
     this.keys = keys;
     this.generations = generations;
@@ -71,6 +73,7 @@ final class Entries {
     this.isServerClock = isServerClock;
     this.state = state;
     this.leases = new Leases(trips, keys, generations, echoes, clock, state);
+    this.replicaReads = replicaReads;
   }
 
   /** The space that has the entries. */
@@ -81,6 +84,18 @@ final class Entries {
   /** The reads that take leases. */
   Leases leases() {
     return leases;
+  }
+
+  /** The reads that replicas may answer; null if none do. */
+  @Nullable ReplicaReads replicaReads() {
+    return replicaReads;
+  }
+
+  /** Notes that this process has used entries at their masters. */
+  void used(List<byte[]> hashKeys) {
+    if (replicaReads != null) {
+      replicaReads.used(hashKeys);
+    }
   }
 
   @Nullable StoredEntry get(byte[] hashKey) {
