@@ -91,10 +91,10 @@ final class Entries {
     return replicaReads;
   }
 
-  /** Notes that this process has used entries at their masters. */
-  void used(List<byte[]> hashKeys) {
+  /** Notes operations of this process that may have changed entries. */
+  void changed(List<byte[]> hashKeys) {
     if (replicaReads != null) {
-      replicaReads.used(hashKeys);
+      replicaReads.changed(hashKeys);
     }
   }
 
@@ -103,7 +103,15 @@ final class Entries {
     byte[] generationKey = keys.generation(state.id, bucket);
     byte[] key = keys.entry(state.id, bucket, hashKey);
     List<byte[]> found = trips.read(slot(bucket), link -> link.two(generationKey, key));
-    return live(bucket, found.get(0), found.get(1));
+    return found(hashKey, live(bucket, found.get(0), found.get(1)));
+  }
+
+  /** Notes what was found, so that no replica answers with less afterwards; returns it. */
+  private @Nullable StoredEntry found(byte[] hashKey, @Nullable StoredEntry entry) {
+    if (replicaReads != null) {
+      replicaReads.found(hashKey, entry);
+    }
+    return entry;
   }
 
   private @Nullable StoredEntry live(
@@ -151,7 +159,8 @@ final class Entries {
       int at = indexes.get(i);
       int bucket = KeyNames.bucket(hashKeys.get(at));
       byte[] generation = Objects.requireNonNull(read.get(bucket)).join();
-      found[at] = live(bucket, generation, entries.get(i).join());
+      found[at] =
+          found(hashKeys.get(at), live(bucket, generation, entries.get(i).join()));
     }
   }
 

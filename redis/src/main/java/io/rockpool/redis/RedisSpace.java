@@ -31,7 +31,6 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A handle of a space in Redis. */
@@ -83,22 +82,14 @@ final class RedisSpace implements Space {
   }
 
   private @Nullable StoredEntry read(Entries entries, byte[] hashKey) {
-    List<byte[]> one = List.of(hashKey);
+    engine.settleDropped(entries, List.of(hashKey));
     ReplicaReads replicas = readsFromReplicas ? entries.replicaReads() : null;
-    if (replicas != null) {
-      engine.settleDropped(entries, one);
-      ReplicaReads.Answer answer = replicas.get(hashKey);
-      if (answer != null) {
-        return answer.entry();
-      }
+    ReplicaReads.Answer answer = replicas == null ? null : replicas.get(hashKey);
+    if (answer != null) {
+      return answer.entry();
     }
-    return this.<@Nullable StoredEntry>atMaster(
-        entries,
-        one,
-        () -> {
-          engine.countRead(1);
-          return entries.get(hashKey);
-        });
+    engine.countRead(1);
+    return entries.get(hashKey);
   }
 
   @Override
@@ -153,7 +144,7 @@ final class RedisSpace implements Space {
   }
 
   private void write(List<byte[]> hashKeys, Function<Entries, List<EntryWrite>> writes) {
-    this.<@Nullable Void>atMaster(
+    this.<@Nullable Void>change(
         hashKeys,
         entries -> {
           entries.writeAll(writes.apply(entries));
@@ -166,7 +157,7 @@ final class RedisSpace implements Space {
     Arguments.checkHashKey(hashKey);
     Objects.requireNonNull(transaction, "transaction");
     byte[] row = hashKey.clone();
-    return atMaster(
+    return change(
         List.of(row),
         entries ->
             transaction instanceof RecordWrite write
@@ -199,7 +190,7 @@ final class RedisSpace implements Space {
   public List<LeasedRead> lease(List<byte[]> hashKeys) {
     hashKeys.forEach(hashKey -> checkKey(hashKey, NO_SORT_KEY));
     List<byte[]> wanted = hashKeys.stream().map(byte[]::clone).toList();
-    return atMaster(wanted, entries -> entries.leases().read(wanted));
+    return change(wanted, entries -> entries.leases().read(wanted));
   }
 
   @SuppressWarnings({
@@ -328,13 +319,9 @@ final class RedisSpace implements Space {
   }
 
   private List<@Nullable StoredEntry> readAtMaster(Entries entries, List<byte[]> hashKeys) {
-    return atMaster(
-        entries,
-        hashKeys,
-        () -> {
-          engine.countRead(hashKeys.size());
-          return entries.getAll(hashKeys);
-        });
+    engine.settleDropped(entries, hashKeys);
+    engine.countRead(hashKeys.size());
+    return entries.getAll(hashKeys);
   }
 
   /** Reads at replicas, and at the masters what these do not answer. */
@@ -362,20 +349,18 @@ final class RedisSpace implements Space {
     return found;
   }
 
-  private <R extends @Nullable Object> R atMaster(
+  /** Runs what may change entries: afterwards, no replica answers that has not got the change. */
+  private <R extends @Nullable Object> R change(
       List<byte[]> hashKeys, Function<Entries, R> operation) {
-    return call(entries -> atMaster(entries, hashKeys, () -> operation.apply(entries)));
-  }
-
-  /** Runs what uses entries at their masters: no replica may answer with less afterwards. */
-  private <R extends @Nullable Object> R atMaster(
-      Entries entries, List<byte[]> hashKeys, Supplier<R> operation) {
-    engine.settleDropped(entries, hashKeys);
-    try {
-      return operation.get();
-    } finally {
-      entries.used(hashKeys);
-    }
+    return call(
+        entries -> {
+          engine.settleDropped(entries, hashKeys);
+          try {
+            return operation.apply(entries);
+          } finally {
+            entries.changed(hashKeys);
+          }
+        });
   }
 
   /** Throws if the engine is closed. */

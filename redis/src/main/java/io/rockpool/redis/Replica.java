@@ -26,6 +26,7 @@ final class Replica implements AutoCloseable {
   /** How long a read waits before its master is asked. */
   private static final Duration PATIENCE = Duration.ofMillis(100);
 
+  private static final Duration UPKEEP_PATIENCE = Duration.ofMillis(500);
   private static final long RECONNECT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final RedisClient client;
@@ -149,18 +150,27 @@ final class Replica implements AutoCloseable {
     return connection;
   }
 
-  /** Asks for the state of the replication; null if there is no answer in time. */
-  @Nullable Found find() {
+  /** Asks for the state of the replication, for {@link #found}; null without a connection. */
+  @Nullable CompletionStage<Found> find() {
     StatefulRedisConnection<byte[], byte[]> there = connection();
-    if (there == null) {
-      return null;
-    }
+    return there == null
+        ? null
+        : there
+            .async()
+            .info("replication")
+            .thenApply(info -> new Found(there, ReplicationState.of(info)));
+  }
+
+  /** Waits for the state; null if there is no answer in time. */
+  @Nullable Found found(@Nullable CompletionStage<Found> asked) {
+    StatefulRedisConnection<byte[], byte[]> there = connection();
     try {
-      String info = Answers.await(there.async().info("replication"), patience, place.toString());
-      return new Found(there, ReplicationState.of(info));
+      return asked == null ? null : Answers.await(asked, UPKEEP_PATIENCE, place.toString());
     } catch (UnsettledException | RedisException e) {
       LOG.debug("The replica {} does not answer.", place, e);
-      lose(there); // else commands would pile up
+      if (there != null) {
+        lose(there); // else commands would pile up
+      }
       return null;
     }
   }

@@ -37,11 +37,16 @@ final class ReplicaReads {
   /** What a replica answered: an entry, or null if there is none. */
   record Answer(@Nullable StoredEntry entry) {}
 
-  /** Notes a use of keys at their master. */
-  void used(List<byte[]> hashKeys) {
+  /** Notes operations that may have changed entries. */
+  void changed(List<byte[]> hashKeys) {
     for (byte[] hashKey : hashKeys) {
-      replicas.uses().note(state.id, hashKey);
+      replicas.uses().changed(state.id, hashKey);
     }
+  }
+
+  /** Notes what a read at the master has found. */
+  void found(byte[] hashKey, @Nullable StoredEntry entry) {
+    replicas.uses().found(state.id, hashKey, entry);
   }
 
   /** Reads an entry; null if the master has to answer. */

@@ -8,15 +8,16 @@ import io.rockpool.internal.engine.Upkeep;
 import io.rockpool.redis.RedisSettings.HostPort;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -27,7 +28,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The replicas of each master, and until when they have what their masters had. A thread compares
  * the positions of masters and replicas in the stream of changes. Each bucket has one replica, so
- * that reads of a key do not alternate between replicas that are behind differently. Thread-safe.
+ * that reads of a key do not alternate between replicas that are behind differently; if that one
+ * does not answer, the master does. Thread-safe.
  */
 final class Replicas implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger("io.rockpool.redis");
@@ -120,7 +122,7 @@ final class Replicas implements AutoCloseable {
     /** Notes keys that were read while the replicas changed: the next one may be behind. */
     void ended(SpaceState state, Collection<byte[]> hashKeys) {
       if (groups.get(master) != group) {
-        hashKeys.forEach(hashKey -> uses.note(state.id, hashKey));
+        hashKeys.forEach(hashKey -> uses.changed(state.id, hashKey));
       }
     }
   }
@@ -161,34 +163,29 @@ final class Replicas implements AutoCloseable {
             });
   }
 
-  /** Finds the replicas of a master that have its data; returns the places of all. */
+  /** Finds how much the replicas of a master have; returns their places. */
   private List<HostPort> check(Link master) {
     List<HostPort> places = List.of();
-    List<Replica> members = new ArrayList<>();
     try {
       long nowNanos = KeyUses.nowNanos();
       String info = master.call(commands -> commands.info("replication"));
       ReplicationState state = ReplicationState.of(info);
       note(master, new Position(nowNanos, state.history(), state.offset()));
       places = servers.replicas(master, state).stream().sorted(ORDER).toList();
-      for (HostPort place : places) {
-        Replica replica = known.computeIfAbsent(place, this::connecting);
-        replica.connect();
-        if (takes(master, replica)) {
-          members.add(replica);
-        }
-      }
     } catch (ServerUnavailableException | UnsettledException | RedisException e) {
       LOG.debug("The master {} does not say which replicas it has.", master.place(), e);
     }
+    List<Replica> members =
+        places.stream().map(place -> known.computeIfAbsent(place, this::connecting)).toList();
     Group before = groups.get(master);
     if (before == null ? !members.isEmpty() : !before.members.equals(members)) {
-      LOG.info(
-          "Replicas of {} that answer reads: {}.",
-          master.place(),
-          members.stream().map(Replica::place).toList());
+      LOG.info("Replicas of {} that answer reads: {}.", master.place(), places);
       groups.put(master, new Group(members));
     }
+    members.forEach(Replica::connect);
+    Map<Replica, @Nullable CompletionStage<Replica.Found>> asked = new LinkedHashMap<>();
+    members.forEach(replica -> asked.put(replica, replica.find()));
+    asked.forEach((replica, answer) -> serve(master, replica, replica.found(answer)));
     return places;
   }
 
@@ -206,17 +203,15 @@ final class Replicas implements AutoCloseable {
     noted.addFirst(now);
   }
 
-  /** Notes how much a replica has; returns whether that is enough to use it. */
-  private boolean takes(Link master, Replica replica) {
-    Replica.Found found = replica.find();
+  /** Lets a replica answer, for what it has. */
+  private void serve(Link master, Replica replica, Replica.@Nullable Found found) {
     for (Position position : positions.getOrDefault(master, new ArrayDeque<>())) {
       if (found != null && found.state().hasAll(position.history, position.offset)) {
         replica.serve(found, position.nanos);
-        return true;
+        return;
       }
     }
     replica.stopServing();
-    return false;
   }
 
   @Override

@@ -220,7 +220,7 @@ final class Reports implements Link.Observer, LostNames.Spaces, AutoCloseable {
       return;
     }
     if (uses != null) {
-      uses.note(state.id, hashKey);
+      uses.changed(state.id, hashKey);
     }
     Long own = echoes.take(key);
     if (own == null || !verify(state, hashKey, key, own)) {

@@ -70,7 +70,7 @@ final class Settlements implements AutoCloseable {
           @Override
           public void remove(List<byte[]> due) {
             entries.writeAll(due.stream().map(entries::delete).toList());
-            entries.used(due);
+            entries.changed(due);
           }
 
           @Override
