@@ -222,14 +222,7 @@ public final class RedisEngine implements Engine, EngineUpkeep {
             ? null
             : new ReplicaReads(replicas, keys, clock, state, reports.counters.replicaReads);
     return new Entries(
-        trips,
-        keys,
-        generations,
-        echoes,
-        clock,
-        settings.clock() == null,
-        state,
-        replicaReads);
+        trips, keys, generations, echoes, clock, settings.clock() == null, state, replicaReads);
   }
 
   /** Connects what is not connected. Other work that waits for servers has another thread. */
@@ -461,11 +454,12 @@ public final class RedisEngine implements Engine, EngineUpkeep {
     calls.close();
     new EveryStep()
         .take(tending::close)
-        .take(() -> {
-          if (replicas != null) {
-            replicas.close();
-          }
-        })
+        .take(
+            () -> {
+              if (replicas != null) {
+                replicas.close();
+              }
+            })
         .take(dropped::close)
         .take(garbage::close)
         .take(reports::close)

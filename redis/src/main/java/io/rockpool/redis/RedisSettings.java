@@ -201,7 +201,15 @@ record RedisSettings(
       String value = of(name, first);
       if (!first.equals(value) && !second.equals(value)) {
         throw new IllegalArgumentException(
-            "The property " + name + " is \"" + value + "\". Give " + first + " or " + second + ".");
+            "The property "
+                + name
+                + " is \""
+                + value
+                + "\". Give "
+                + first
+                + " or "
+                + second
+                + ".");
       }
       return second.equals(value);
     }

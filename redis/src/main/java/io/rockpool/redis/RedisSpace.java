@@ -31,6 +31,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** A handle of a space in Redis. */
@@ -176,14 +177,35 @@ final class RedisSpace implements Space {
   }
 
   private static boolean leased(Entries entries, LeasedWrite write, byte[] row) {
+    checkLeased(write);
+    return entries.leaseWrites().write(row, write);
+  }
+
+  private static void checkLeased(LeasedWrite write) {
     byte[] value = write.value();
     if (value != null) {
       checkValue(value);
     }
-    byte[] compared = ((EntryLease) write.lease()).compared();
-    return entries
-        .writeIf(row, Entries.Condition.LEASE, compared, value, write.expiryMillis())
-        .made();
+  }
+
+  /** {@inheritDoc} Here one round trip to each server for up to 1,000 of them. */
+  @Override
+  public List<Boolean> writeLeased(List<byte[]> hashKeys, List<LeasedWrite> writes) {
+    hashKeys.forEach(hashKey -> checkKey(hashKey, NO_SORT_KEY));
+    writes.forEach(RedisSpace::checkLeased);
+    List<Integer> all = IntStream.range(0, writes.size()).boxed().toList();
+    List<Boolean> made = new ArrayList<>(writes.size());
+    for (List<Integer> batch : Batches.of(all, i -> bytes(hashKeys.get(i), writes.get(i)))) {
+      List<byte[]> rows = batch.stream().map(i -> hashKeys.get(i).clone()).toList();
+      List<LeasedWrite> some = batch.stream().map(writes::get).toList();
+      made.addAll(change(rows, entries -> entries.leaseWrites().writeAll(rows, some)));
+    }
+    return made;
+  }
+
+  private static int bytes(byte[] hashKey, LeasedWrite write) {
+    byte[] value = write.value();
+    return hashKey.length + (value == null ? 0 : value.length);
   }
 
   @Override

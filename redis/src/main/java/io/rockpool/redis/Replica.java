@@ -47,9 +47,7 @@ final class Replica implements AutoCloseable {
    * connection may be to older data.
    */
   record Serving(
-      Replica replica,
-      StatefulRedisConnection<byte[], byte[]> connection,
-      long hasAllUntilNanos) {}
+      Replica replica, StatefulRedisConnection<byte[], byte[]> connection, long hasAllUntilNanos) {}
 
   /** What a replica says of its data. */
   record Found(StatefulRedisConnection<byte[], byte[]> connection, ReplicationState state) {}
@@ -59,8 +57,7 @@ final class Replica implements AutoCloseable {
     this.place = place;
     this.server = RedisClients.server(settings, place);
     this.inCluster = settings.cluster();
-    this.patience =
-        settings.timeout().compareTo(PATIENCE) < 0 ? settings.timeout() : PATIENCE;
+    this.patience = settings.timeout().compareTo(PATIENCE) < 0 ? settings.timeout() : PATIENCE;
   }
 
   HostPort place() {

@@ -22,11 +22,7 @@ final class ReplicaReads {
 
   /** {@code answered} counts reads that replicas have answered. */
   ReplicaReads(
-      Replicas replicas,
-      KeyNames keys,
-      InstantSource clock,
-      SpaceState state,
-      LongAdder answered) {
+      Replicas replicas, KeyNames keys, InstantSource clock, SpaceState state, LongAdder answered) {
     this.replicas = replicas;
     this.keys = keys;
     this.clock = clock;
@@ -75,9 +71,7 @@ final class ReplicaReads {
     answered.increment();
     long nowMillis = clock.millis();
     return new Answer(
-        generation.isOver(nowMillis)
-            ? null
-            : StoredEntry.live(entry, generation.id(), nowMillis));
+        generation.isOver(nowMillis) ? null : StoredEntry.live(entry, generation.id(), nowMillis));
   }
 
   /** A key of {@link #getAll} that a replica is asked for. */
@@ -125,8 +119,7 @@ final class ReplicaReads {
         part.reader.ended(
             state, part.asked.stream().map(each -> hashKeys.get(each.index)).toList());
         part.asked.forEach(
-            each ->
-                answers.set(each.index, answer(each.generation.join(), each.entry.join())));
+            each -> answers.set(each.index, answer(each.generation.join(), each.entry.join())));
       }
     }
     return answers;

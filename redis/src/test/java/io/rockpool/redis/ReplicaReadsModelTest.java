@@ -99,7 +99,7 @@ final class ReplicaReadsModelTest {
 
   @Test
   void noReadOfAStoreGoesBackwards() throws Exception {
-    try (RedisServer master = RedisServer.start();
+    try (RedisServer master = RedisServer.start("--repl-diskless-sync-delay", "0");
         StallingProxy link = new StallingProxy(master.port());
         RedisServer far = master.startReplica(link.port());
         RedisServer near = master.startReplica();

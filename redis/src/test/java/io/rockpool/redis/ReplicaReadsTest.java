@@ -35,7 +35,7 @@ final class ReplicaReadsTest {
 
   @BeforeEach
   void open() throws Exception {
-    master = RedisServer.start();
+    master = RedisServer.start("--repl-diskless-sync-delay", "0");
     link = new StallingProxy(master.port());
     replica = master.startReplica(link.port());
     mine = Rockpool.open(master.uri(QUERY));

@@ -286,9 +286,7 @@ final class EncryptedSpace extends ForwardingSpace {
   @Override
   public Space withReadsFromReplicas() {
     Space reading = space().withReadsFromReplicas();
-    return reading == space()
-        ? this
-        : new EncryptedSpace(engine, reading, cipher.keys(), copies);
+    return reading == space() ? this : new EncryptedSpace(engine, reading, cipher.keys(), copies);
   }
 
   @Override
