@@ -43,6 +43,10 @@ final class CacheEntries<K, V> {
   final EntryRecords<K> records;
   final Outages outages;
   private final Space space;
+
+  /** For reads that decide nothing and put nothing into memory. */
+  private final Space plain;
+
   private final Optional<Durability> durability;
   private final InstantSource clock;
   private final @Nullable HotTier hot;
@@ -81,6 +85,7 @@ final class CacheEntries<K, V> {
     this.format = format;
     this.writing = new EntryEncoder<>(format, counters, shared.space.name(), options);
     this.hot = hotTier(options, heap);
+    this.plain = hot == null ? space.withReadsFromReplicas() : space;
     this.instances =
         hot == null ? null : new SharedInstances(hot, shared::stripe, shared.idleDeadlines);
     this.onUndecodable = options.onUndecodable();
@@ -248,9 +253,13 @@ final class CacheEntries<K, V> {
 
   /** Reads an entry from disk, and lets it into the hot tier if it is worth it. */
   @Nullable Found<V> read(EntryKey key) {
+    return read(space, key);
+  }
+
+  private @Nullable Found<V> read(Space from, EntryKey key) {
     try {
       if (hot == null || instances == null || inTransaction() || !hot.wants(key.hot())) {
-        HotEntry entry = live(key, format.decoder);
+        HotEntry entry = live(from, key, format.decoder);
         writes.passed(key);
         return entry == null ? null : new Found<>(entry, format.decodedValue(entry));
       }
@@ -259,7 +268,7 @@ final class CacheEntries<K, V> {
             instances.read(
                 key,
                 read -> {
-                  HotEntry found = live(read, format.hotReader);
+                  HotEntry found = live(from, read, format.hotReader);
                   writes.forgetOlder(read);
                   return found;
                 });
@@ -270,7 +279,7 @@ final class CacheEntries<K, V> {
       }
       HotTier tier = hot;
       long ticket = writes.ticket(key);
-      HotEntry entry = live(key, format.hotReader);
+      HotEntry entry = live(from, key, format.hotReader);
       V value = entry == null ? null : format.value(entry);
       if (entry == null
           || value == null
@@ -283,9 +292,12 @@ final class CacheEntries<K, V> {
     }
   }
 
-  /** Like {@link #read(EntryKey)}; a miss if no server answers and that is to be one. */
+  /**
+   * Like {@link #read(EntryKey)}, for a read that decides nothing; a miss if no server answers and
+   * that is to be one.
+   */
   @Nullable Found<V> readOrMiss(EntryKey key) {
-    return readsLatest() ? read(key) : outages.readOrMiss(() -> read(key));
+    return readsLatest() ? read(key) : outages.readOrMiss(() -> read(plain, key));
   }
 
   private boolean admit(HotTier tier, EntryKey key, long ticket, HotEntry entry) {
@@ -293,11 +305,14 @@ final class CacheEntries<K, V> {
         && writes.admit(key, ticket, () -> tier.put(key.hot(), entry));
   }
 
-  /** Reads records; null if no server answers and that is to be a miss of each. */
+  /**
+   * Reads records, for reads that decide nothing; null if no server answers and that is to be a
+   * miss of each.
+   */
   @Nullable List<@Nullable RowRecord> readOrMiss(List<RecordKey> keys) {
     return readsLatest()
         ? space.getAll(keys)
-        : outages.<List<@Nullable RowRecord>>readOrMiss(() -> space.getAll(keys));
+        : outages.<List<@Nullable RowRecord>>readOrMiss(() -> plain.getAll(keys));
   }
 
   /** Like {@link #read(EntryKey)}, from a record that was read since the ticket was taken. */
@@ -321,14 +336,14 @@ final class CacheEntries<K, V> {
 
   /** The entry on disk, decodable or not, without its value. */
   @Nullable HotEntry header(EntryKey key) {
-    HotEntry entry = live(key, format.header);
+    HotEntry entry = live(space, key, format.header);
     writes.passed(key);
     return entry;
   }
 
   /** The entry on disk, as the reader returns it; null if there is none or it has expired. */
-  private @Nullable HotEntry live(EntryKey key, RecordReader<HotEntry> reader) {
-    HotEntry entry = space.get(key.bytes(), Space.NO_SORT_KEY, reader);
+  private @Nullable HotEntry live(Space from, EntryKey key, RecordReader<HotEntry> reader) {
+    HotEntry entry = from.get(key.bytes(), Space.NO_SORT_KEY, reader);
     return entry == null || tagging.isInvalidated(entry, readsLatest()) || hasEnded(key, entry)
         ? null
         : entry;

@@ -198,4 +198,16 @@ public interface Space extends SpaceView {
    * @return the new handle
    */
   Space withDurability(Durability durability);
+
+  /**
+   * Returns a handle of this space whose {@code get} and {@code getAll} a replica may answer, if
+   * the engine uses replicas. Such a read sees each write through this engine object and never goes
+   * backwards. It may miss a write through another one until {@link Engine#onChange} reports that.
+   * The handles are otherwise the same. By default, this handle.
+   *
+   * @return the handle for reads that decide nothing
+   */
+  default Space withReadsFromReplicas() {
+    return this;
+  }
 }

@@ -14,6 +14,7 @@ package io.rockpool.store;
  * @param bypassedReads reads of servers while reports were missing
  * @param missedReads reads and loads that were misses because no server answered
  * @param droppedPuts puts, and values of loads, that were not stored because no server answered
+ * @param replicaReads reads that replicas answered
  */
 public record ServerState(
     boolean connected,
@@ -24,7 +25,8 @@ public record ServerState(
     long changes,
     long bypassedReads,
     long missedReads,
-    long droppedPuts) {
+    long droppedPuts,
+    long replicaReads) {
   /** What happens to calls. */
   public enum Breaker {
     /** Calls reach the servers, or wait for them. */

@@ -37,6 +37,7 @@ final class ClusterServers implements Servers {
   private final byte[] prefix;
   private final Reports reports;
   private final Map<HostPort, Link> links = new LinkedHashMap<>();
+  private final Map<Link, Set<HostPort>> replicas = new HashMap<>();
   private volatile Link[] bySlot = new Link[0];
   private long refreshedNanos;
   private long epoch;
@@ -162,13 +163,12 @@ final class ClusterServers implements Servers {
   private void take(Link from, List<Object> answer) {
     Link[] owners = new Link[KeyNames.SLOTS];
     Map<HostPort, Link> there = new HashMap<>();
+    replicas.clear();
     for (Object each : answer) {
       List<?> range = (List<?>) each;
-      List<?> master = (List<?>) range.get(2);
-      String host = new String((byte[]) master.get(0), US_ASCII);
-      int port = Math.toIntExact((Long) master.get(1));
-      HostPort place = new HostPort(host.isEmpty() ? from.host() : host, port);
-      Link link = there.computeIfAbsent(place, this::link);
+      Link link = there.computeIfAbsent(place(from, range.get(2)), this::link);
+      Set<HostPort> itsReplicas = replicas.computeIfAbsent(link, any -> new HashSet<>());
+      range.stream().skip(3).forEach(node -> itsReplicas.add(place(from, node)));
       Arrays.fill(
           owners,
           Math.toIntExact((Long) range.get(0)),
@@ -184,6 +184,22 @@ final class ClusterServers implements Servers {
         reports.forget(gone);
       }
     }
+  }
+
+  /** The place of a node; one without a host has that of the server that was asked. */
+  private static HostPort place(Link from, Object node) {
+    List<?> parts = (List<?>) node;
+    String host =
+        parts.get(0) instanceof byte[] bytes && bytes.length > 0
+            ? new String(bytes, US_ASCII)
+            : from.host();
+    return new HostPort(host, Math.toIntExact((Long) parts.get(1)));
+  }
+
+  /** Those that the cluster announces: a master knows where from its replicas have connected. */
+  @Override
+  public synchronized List<HostPort> replicas(Link master, ReplicationState state) {
+    return List.copyOf(replicas.getOrDefault(master, Set.of()));
   }
 
   private Link link(HostPort place) {

@@ -12,6 +12,7 @@ final class ConnectionCounters {
   final LongAdder bypassedReads = new LongAdder();
   final LongAdder missedReads = new LongAdder();
   final LongAdder droppedPuts = new LongAdder();
+  final LongAdder replicaReads = new LongAdder();
 
   ServerState state(Collection<Link> links, boolean reported, boolean settled) {
     return new ServerState(
@@ -25,6 +26,7 @@ final class ConnectionCounters {
         changes.sum(),
         bypassedReads.sum(),
         missedReads.sum(),
-        droppedPuts.sum());
+        droppedPuts.sum(),
+        replicaReads.sum());
   }
 }

@@ -38,6 +38,8 @@ final class Entries {
   private final boolean isServerClock;
   private final SpaceState state;
   private final Leases leases;
+  private final LeaseWrites leaseWrites;
+  private final @Nullable ReplicaReads replicaReads;
 
   /** A conditional write: what the server compares before it. */
   enum Condition {
@@ -62,7 +64,8 @@ final class Entries {
       OwnEchoes echoes,
       InstantSource clock,
       boolean isServerClock,
-      SpaceState state) {
+      SpaceState state,
+      @Nullable ReplicaReads replicaReads) {
     this.trips = trips;
     this.keys = keys;
     this.generations = generations;
@@ -71,6 +74,8 @@ final class Entries {
     this.isServerClock = isServerClock;
     this.state = state;
     this.leases = new Leases(trips, keys, generations, echoes, clock, state);
+    this.leaseWrites = new LeaseWrites(trips, keys, generations, echoes, clock, this);
+    this.replicaReads = replicaReads;
   }
 
   /** The space that has the entries. */
@@ -78,9 +83,26 @@ final class Entries {
     return state;
   }
 
+  /** The writes that need leases. */
+  LeaseWrites leaseWrites() {
+    return leaseWrites;
+  }
+
   /** The reads that take leases. */
   Leases leases() {
     return leases;
+  }
+
+  /** The reads that replicas may answer; null if none do. */
+  @Nullable ReplicaReads replicaReads() {
+    return replicaReads;
+  }
+
+  /** Notes operations of this process that may have changed entries. */
+  void changed(List<byte[]> hashKeys) {
+    if (replicaReads != null) {
+      replicaReads.changed(hashKeys);
+    }
   }
 
   @Nullable StoredEntry get(byte[] hashKey) {
@@ -88,7 +110,15 @@ final class Entries {
     byte[] generationKey = keys.generation(state.id, bucket);
     byte[] key = keys.entry(state.id, bucket, hashKey);
     List<byte[]> found = trips.read(slot(bucket), link -> link.two(generationKey, key));
-    return live(bucket, found.get(0), found.get(1));
+    return found(hashKey, live(bucket, found.get(0), found.get(1)));
+  }
+
+  /** Notes what was found, so that no replica answers with less afterwards; returns it. */
+  private @Nullable StoredEntry found(byte[] hashKey, @Nullable StoredEntry entry) {
+    if (replicaReads != null) {
+      replicaReads.found(hashKey, entry);
+    }
+    return entry;
   }
 
   private @Nullable StoredEntry live(
@@ -136,7 +166,7 @@ final class Entries {
       int at = indexes.get(i);
       int bucket = KeyNames.bucket(hashKeys.get(at));
       byte[] generation = Objects.requireNonNull(read.get(bucket)).join();
-      found[at] = live(bucket, generation, entries.get(i).join());
+      found[at] = found(hashKeys.get(at), live(bucket, generation, entries.get(i).join()));
     }
   }
 
@@ -158,7 +188,7 @@ final class Entries {
     return new EntryWrite(copy, keys.entry(state.id, bucket, copy), bucket, record, newWriteId());
   }
 
-  private static long newWriteId() {
+  static long newWriteId() {
     return ThreadLocalRandom.current().nextLong();
   }
 
@@ -230,6 +260,7 @@ final class Entries {
   }
 
   private List<EntryWrite> sendMany(Link link, List<EntryWrite> writes) {
+    generations.learnAll(link, state, writes.stream().map(EntryWrite::bucket).toList());
     Map<Integer, BucketGeneration> known = new HashMap<>();
     writes.forEach(
         write ->
@@ -330,19 +361,10 @@ final class Entries {
     int bucket = KeyNames.bucket(hashKey);
     byte[] key = keys.entry(state.id, hashKey);
     long writeId = newWriteId();
-    long expiry = Expiry.normalize(expiryMillis);
     while (true) {
       BucketGeneration generation = generations.current(state, bucket, clock.millis());
-      byte[] entry =
-          value == null ? NOTHING : StoredEntry.of(generation.id(), writeId, expiry, value).bytes();
       List<byte[]> arguments =
-          List.of(
-              generation.bytes(),
-              condition.code(),
-              compared,
-              entry,
-              text(expiry == Expiry.NEVER ? 0 : removedMillis(expiry)),
-              text(clock.millis()));
+          arguments(generation, condition, compared, value, writeId, expiryMillis);
       if (value != null) {
         echoes.expect(key, writeId);
       }
@@ -362,6 +384,24 @@ final class Entries {
     }
   }
 
+  /** The arguments of {@link Scripts#WRITE}. */
+  List<byte[]> arguments(
+      BucketGeneration generation,
+      Condition condition,
+      byte[] compared,
+      byte @Nullable [] value,
+      long writeId,
+      long expiryMillis) {
+    long expiry = Expiry.normalize(expiryMillis);
+    return List.of(
+        generation.bytes(),
+        condition.code(),
+        compared,
+        value == null ? NOTHING : StoredEntry.of(generation.id(), writeId, expiry, value).bytes(),
+        text(expiry == Expiry.NEVER ? 0 : removedMillis(expiry)),
+        text(clock.millis()));
+  }
+
   private List<Object> run(int bucket, byte[] key, List<byte[]> arguments) {
     byte[] generationKey = keys.generation(state.id, bucket);
     return trips.write(
@@ -376,7 +416,7 @@ final class Entries {
   }
 
   /** The outcome, or null if the generation is another. */
-  private @Nullable Outcome outcome(int bucket, List<Object> answer) {
+  @Nullable Outcome outcome(int bucket, List<Object> answer) {
     long code = (Long) answer.get(0);
     byte[] bytes = answer.size() > 1 ? (byte[]) answer.get(1) : null;
     if (code == 0) {
@@ -387,7 +427,7 @@ final class Entries {
   }
 
   /** Finds out what became of a write on a condition; null if it is to be repeated. */
-  private @Nullable Outcome settle(
+  @Nullable Outcome settle(
       byte[] hashKey,
       Condition condition,
       byte[] compared,

@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -46,6 +47,29 @@ final class Generations {
       state.learn(bucket, read);
     }
     return read;
+  }
+
+  /** Reads the generations of buckets that are not known, with one round trip to their server. */
+  void learnAll(Link owner, SpaceState state, Collection<Integer> buckets) {
+    Batch batch = new Batch();
+    Map<Integer, CompletableFuture<byte[]>> read = new HashMap<>();
+    for (int bucket : buckets) {
+      if (state.generation(bucket) == null && !read.containsKey(bucket)) {
+        read.put(bucket, batch.get(keys.generation(state.id, bucket)));
+      }
+    }
+    if (read.size() < 2) {
+      return;
+    }
+    try {
+      owner.send(batch);
+    } catch (ServerUnavailableException | UnsettledException | RedisCommandExecutionException e) {
+      return; // each is read by itself
+    }
+    read.forEach(
+        (bucket, bytes) -> {
+          BucketGeneration unused = learn(state, bucket, bytes.join());
+        });
   }
 
   /** The generation to write in: the one last read, or a new one if that is over. */

@@ -95,6 +95,8 @@ final class Leases {
   /** Reads what one server has; leaves null where another process was faster. */
   private void read(
       Link link, List<byte[]> hashKeys, List<Integer> indexes, @Nullable LeasedRead[] found) {
+    generations.learnAll(
+        link, state, indexes.stream().map(i -> KeyNames.bucket(hashKeys.get(i))).toList());
     Batch batch = new Batch();
     List<Asked> asked = new ArrayList<>();
     for (int i : indexes) {

@@ -15,14 +15,10 @@ import io.lettuce.core.codec.ByteArrayCodec;
 import io.rockpool.error.ServerUnavailableException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -306,7 +302,7 @@ final class Link implements AutoCloseable {
     try {
       RedisAsyncCommands<byte[], byte[]> commands = there.async();
       CompletionStage<?> answer = key == null ? commands.ping() : commands.get(key);
-      Object unused = await(answer, settings.feedTimeout());
+      Object unused = Answers.await(answer, settings.feedTimeout(), place());
     } catch (UnsettledException e) {
       lose(there);
     } catch (RedisCommandExecutionException e) {
@@ -398,34 +394,7 @@ final class Link implements AutoCloseable {
   }
 
   private <T extends @Nullable Object> T await(CompletionStage<T> answer) {
-    return await(answer, settings.timeout());
-  }
-
-  /** Waits even if the thread is interrupted: the wait is bounded. */
-  private <T extends @Nullable Object> T await(CompletionStage<T> answer, Duration timeout) {
-    long end = System.nanoTime() + timeout.toNanos();
-    CompletableFuture<T> future = answer.toCompletableFuture();
-    boolean interrupted = false;
-    try {
-      while (true) {
-        try {
-          return future.get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
-        } catch (InterruptedException e) {
-          interrupted = true;
-        }
-      }
-    } catch (TimeoutException | CancellationException e) {
-      throw new UnsettledException("The server " + place() + " did not answer in time.", e);
-    } catch (ExecutionException e) {
-      if (e.getCause() instanceof RedisCommandExecutionException refused) {
-        throw refused;
-      }
-      throw new UnsettledException("The connection to " + place() + " was lost.", e);
-    } finally {
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
-    }
+    return Answers.await(answer, settings.timeout(), place());
   }
 
   private ServerUnavailableException unavailable(@Nullable Throwable cause) {

@@ -1,7 +1,6 @@
 package io.rockpool.redis;
 
 import io.lettuce.core.RedisClient;
-import io.lettuce.core.RedisURI;
 import io.lettuce.core.SslOptions;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
@@ -39,7 +38,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -58,7 +56,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RedisEngine implements Engine, EngineUpkeep {
   private static final String THREAD = "rockpool-redis-connection";
-  private static final String SETTLEMENTS = "rockpool-redis-dropped";
 
   /** How often servers are asked whether they answer, and lost ones are connected again. */
   private static final Duration TENDING = Duration.ofMillis(250);
@@ -73,14 +70,13 @@ public final class RedisEngine implements Engine, EngineUpkeep {
   private final RedisClient client;
   private final Reports reports;
   private final Servers servers;
+  private final @Nullable Replicas replicas;
   private final RoundTrips trips;
   private final RedisCatalog catalog;
   private final Generations generations;
   private final Garbage garbage;
   private final LayerSweeps sweeps = new LayerSweeps();
-  private final DroppedPuts dropped = new DroppedPuts();
-  private final AtomicBoolean settling = new AtomicBoolean();
-  private final BackgroundThread settlements;
+  private final Settlements dropped;
   private final BackgroundThread tending;
 
   private RedisEngine(RedisSettings settings, @Nullable SslOptions tls) {
@@ -90,8 +86,13 @@ public final class RedisEngine implements Engine, EngineUpkeep {
     this.resources =
         DefaultClientResources.builder().ioThreadPoolSize(2).computationThreadPoolSize(2).build();
     this.client = RedisClients.client(resources, settings, tls);
-    this.reports = new Reports(keys, echoes, () -> catalog().list(""), upkeep);
-    this.servers = servers();
+    KeyUses uses = settings.readsFromReplicas() ? new KeyUses() : null;
+    this.reports = new Reports(keys, echoes, () -> catalog().list(""), uses, upkeep);
+    this.servers = Servers.of(client, settings, keys, reports);
+    this.replicas =
+        uses == null
+            ? null
+            : new Replicas(client, settings, servers, uses, reports::isArmed, upkeep);
     InstantSource given = settings.clock();
     this.clock = given == null ? new ServerClock(servers::offsetMillis) : given;
     this.trips = new RoundTrips(servers, settings);
@@ -99,23 +100,10 @@ public final class RedisEngine implements Engine, EngineUpkeep {
     LostNames lost = new LostNames(catalog, reports);
     this.generations = new Generations(trips, keys, catalog, lost, clock);
     this.garbage = new Garbage(trips, keys, catalog, sweeps, upkeep);
-    this.settlements = new BackgroundThread(SETTLEMENTS, Duration.ofDays(1), () -> {}, upkeep);
+    this.dropped = new Settlements(generations, upkeep);
     this.tending = new BackgroundThread(THREAD, TENDING, this::tend, upkeep);
     reports.start(servers, lost, generations);
     catalog.onEra(lost::putBackAll);
-  }
-
-  private Servers servers() {
-    if (settings.master() != null) {
-      return new SentinelServers(client, settings, keys.prefix(), reports);
-    }
-    if (settings.cluster()) {
-      return new ClusterServers(client, settings, keys.prefix(), reports);
-    }
-    RedisURI server = RedisClients.server(settings, settings.hosts().get(0));
-    Link link = new Link(client, server, settings, keys.prefix(), reports, false);
-    reports.expect(link);
-    return Servers.of(link);
   }
 
   /**
@@ -144,6 +132,9 @@ public final class RedisEngine implements Engine, EngineUpkeep {
     RedisEngine engine = new RedisEngine(RedisSettings.of(uri, options), tls);
     try {
       engine.servers.tend();
+      if (engine.replicas != null) {
+        engine.replicas.start();
+      }
       engine.tending.start();
       engine.garbage.start();
       return engine;
@@ -222,59 +213,28 @@ public final class RedisEngine implements Engine, EngineUpkeep {
   }
 
   private Space handle(SpaceState state) {
-    return new RedisSpace(this, entries(state));
+    return new RedisSpace(this, entries(state), false);
   }
 
   Entries entries(SpaceState state) {
-    return new Entries(trips, keys, generations, echoes, clock, settings.clock() == null, state);
+    ReplicaReads replicaReads =
+        replicas == null
+            ? null
+            : new ReplicaReads(replicas, keys, clock, state, reports.counters.replicaReads);
+    return new Entries(
+        trips, keys, generations, echoes, clock, settings.clock() == null, state, replicaReads);
   }
 
   /** Connects what is not connected. Other work that waits for servers has another thread. */
   private void tend() {
     servers.tend();
     catalog.touch(reports::checkNames);
-    if (!dropped.isEmpty() && settling.compareAndSet(false, true)) {
-      boolean unused = settlements.execute(this::settleDropped);
-    }
+    dropped.settleSoon(this::entries);
   }
 
-  private void settleDropped() {
-    try {
-      for (SpaceState state : dropped.spaces()) {
-        settleDropped(state);
-      }
-    } finally {
-      settling.set(false);
-    }
-  }
-
-  private void settleDropped(SpaceState state) {
-    try {
-      settleDropped(state, null, entries(state));
-    } catch (IllegalStateException e) { // it was dropped meanwhile, with its entries
-      dropped.forget(state);
-    }
-  }
-
-  /** Removes entries whose puts were dropped; null for all. */
-  void settleDropped(SpaceState state, @Nullable Collection<byte[]> hashKeys, Entries entries) {
-    if (dropped.isEmpty()) {
-      return;
-    }
-    dropped.settle(
-        state,
-        hashKeys,
-        new DroppedPuts.Remover() {
-          @Override
-          public void remove(List<byte[]> due) {
-            entries.writeAll(due.stream().map(entries::delete).toList());
-          }
-
-          @Override
-          public void removeAll() {
-            generations.replaceAll(state);
-          }
-        });
+  /** Removes entries whose puts were dropped, before they are used. */
+  void settleDropped(Entries entries, List<byte[]> hashKeys) {
+    dropped.settle(entries, hashKeys);
   }
 
   void forgetDropped(SpaceState state) {
@@ -494,7 +454,13 @@ public final class RedisEngine implements Engine, EngineUpkeep {
     calls.close();
     new EveryStep()
         .take(tending::close)
-        .take(settlements::close)
+        .take(
+            () -> {
+              if (replicas != null) {
+                replicas.close();
+              }
+            })
+        .take(dropped::close)
         .take(garbage::close)
         .take(reports::close)
         .take(servers::close)

@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param login the user of the servers
  * @param sentinelLogin the user of the sentinels
  * @param missesWhenAway whether reads are misses while no server answers
+ * @param readsFromReplicas whether replicas answer reads of caches that keep nothing in memory
  * @param tls files with certificates, or null without TLS
  * @param clock the clock of a test, or null for the server's
  */
@@ -43,6 +44,7 @@ record RedisSettings(
     Login login,
     Login sentinelLogin,
     boolean missesWhenAway,
+    boolean readsFromReplicas,
     @Nullable Tls tls,
     @Nullable InstantSource clock) {
   private static final String DEFAULT_PREFIX = "rockpool";
@@ -97,7 +99,8 @@ record RedisSettings(
         text.clientName(),
         new Login(text.of("username", written.username()), text.of("password", written.password())),
         new Login(text.of("sentinel-username", null), text.of("sentinel-password", null)),
-        text.missesWhenAway(),
+        text.isSecond("when-away", "fail", "miss"),
+        text.isSecond("read-from", "master", "replica"),
         scheme.startsWith("rediss") ? text.tls() : null,
         clock.equals(InstantSource.system()) ? null : clock);
   }
@@ -193,13 +196,22 @@ record RedisSettings(
       return sentinel ? master : null;
     }
 
-    boolean missesWhenAway() {
-      String value = of("when-away", "fail");
-      if (!"fail".equals(value) && !"miss".equals(value)) {
+    /** Whether a property has the second of two values; the first is the default. */
+    boolean isSecond(String name, String first, String second) {
+      String value = of(name, first);
+      if (!first.equals(value) && !second.equals(value)) {
         throw new IllegalArgumentException(
-            "The property when-away is \"" + value + "\". Give fail or miss.");
+            "The property "
+                + name
+                + " is \""
+                + value
+                + "\". Give "
+                + first
+                + " or "
+                + second
+                + ".");
       }
-      return "miss".equals(value);
+      return second.equals(value);
     }
 
     String clientName() {

@@ -32,6 +32,7 @@ final class Reports implements Link.Observer, LostNames.Spaces, AutoCloseable {
   private final KeyNames keys;
   private final OwnEchoes echoes;
   private final RedisCatalogReader catalog;
+  private final @Nullable KeyUses uses;
   private final Map<Long, SpaceState> states = new ConcurrentHashMap<>();
   private final ChangeFeed feed;
   private final BackgroundThread checks;
@@ -55,10 +56,17 @@ final class Reports implements Link.Observer, LostNames.Spaces, AutoCloseable {
     Collection<CatalogEntry> read();
   }
 
-  Reports(KeyNames keys, OwnEchoes echoes, RedisCatalogReader catalog, Upkeep upkeep) {
+  /** {@code uses} also gets what is reported; null for no such note. */
+  Reports(
+      KeyNames keys,
+      OwnEchoes echoes,
+      RedisCatalogReader catalog,
+      @Nullable KeyUses uses,
+      Upkeep upkeep) {
     this.keys = keys;
     this.echoes = echoes;
     this.catalog = catalog;
+    this.uses = uses;
     this.feed = new ChangeFeed(THREAD, upkeep);
     this.checks = new BackgroundThread(CHECKS, Duration.ofDays(1), () -> {}, upkeep);
   }
@@ -157,8 +165,8 @@ final class Reports implements Link.Observer, LostNames.Spaces, AutoCloseable {
   @Override
   public synchronized void feedArmed(Link link) {
     if (silent.remove(link) && silent.isEmpty()) {
-      armed = true;
       forgetRead();
+      armed = true;
       feed.regained();
       checkNames();
     }
@@ -210,6 +218,9 @@ final class Reports implements Link.Observer, LostNames.Spaces, AutoCloseable {
     if (hashKey == null) {
       whole.add(state);
       return;
+    }
+    if (uses != null) {
+      uses.changed(state.id, hashKey);
     }
     Long own = echoes.take(key);
     if (own == null || !verify(state, hashKey, key, own)) {

@@ -1,5 +1,8 @@
 package io.rockpool.redis;
 
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.rockpool.redis.RedisSettings.HostPort;
 import java.util.Collection;
 import java.util.List;
 
@@ -20,8 +23,31 @@ interface Servers extends AutoCloseable {
   /** Connects what is not connected, and asks all whether they answer. */
   void tend();
 
+  /**
+   * The replicas of a server.
+   *
+   * @param state what it has said of its replication
+   */
+  default List<HostPort> replicas(Link master, ReplicationState state) {
+    return state.replicas();
+  }
+
   @Override
   void close();
+
+  /** The servers of the settings, not yet connected. */
+  static Servers of(RedisClient client, RedisSettings settings, KeyNames keys, Reports reports) {
+    if (settings.master() != null) {
+      return new SentinelServers(client, settings, keys.prefix(), reports);
+    }
+    if (settings.cluster()) {
+      return new ClusterServers(client, settings, keys.prefix(), reports);
+    }
+    RedisURI server = RedisClients.server(settings, settings.hosts().get(0));
+    Link link = new Link(client, server, settings, keys.prefix(), reports, false);
+    reports.expect(link);
+    return of(link);
+  }
 
   /** One server that has all slots. */
   static Servers of(Link link) {

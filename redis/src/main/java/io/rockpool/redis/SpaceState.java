@@ -15,6 +15,7 @@ final class SpaceState {
   private final AtomicReferenceArray<@Nullable BucketGeneration> generations =
       new AtomicReferenceArray<>(KeyNames.BUCKETS);
   private volatile CatalogEntry entry;
+  private volatile long renewedNanos = KeyUses.nowNanos();
   private volatile boolean ended;
 
   /** The space that has the name now, if that holds the same. */
@@ -52,6 +53,12 @@ final class SpaceState {
     for (int bucket = 0; bucket < KeyNames.BUCKETS; bucket++) {
       learn(bucket, null);
     }
+    renewedNanos = KeyUses.nowNanos();
+  }
+
+  /** When entries were last changed that may be any, by the time of {@link KeyUses}. */
+  long renewedNanos() {
+    return renewedNanos;
   }
 
   /** Notes that the name was dropped or reset. */

@@ -42,8 +42,13 @@ final class RedisServer implements AutoCloseable {
 
   /** Starts a replica of this server. */
   RedisServer startReplica() throws IOException {
+    return startReplica(port);
+  }
+
+  /** Starts a replica that reaches this server at another port. */
+  RedisServer startReplica(int at) throws IOException {
     RedisServer replica =
-        start("--replicaof", "127.0.0.1 " + port, "--repl-diskless-sync-delay", "0");
+        start("--replicaof", "127.0.0.1 " + at, "--repl-diskless-sync-delay", "0");
     awaitAnswer(() -> replica.command("INFO", "replication").contains("master_link_status:up"));
     return replica;
   }

@@ -284,6 +284,12 @@ final class EncryptedSpace extends ForwardingSpace {
   }
 
   @Override
+  public Space withReadsFromReplicas() {
+    Space reading = space().withReadsFromReplicas();
+    return reading == space() ? this : new EncryptedSpace(engine, reading, cipher.keys(), copies);
+  }
+
+  @Override
   public String toString() {
     return space().toString();
   }

@@ -1,0 +1,50 @@
+package io.rockpool.redis;
+
+import io.lettuce.core.RedisCommandExecutionException;
+import java.time.Duration;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/** Waits for answers of servers. */
+final class Answers {
+  private Answers() {}
+
+  /**
+   * Waits for an answer, even if the thread is interrupted: the wait is bounded.
+   *
+   * @param place the server, for messages
+   * @throws RedisCommandExecutionException if the server refused the command
+   * @throws UnsettledException if it did not answer
+   */
+  static <T extends @Nullable Object> T await(
+      CompletionStage<T> answer, Duration timeout, String place) {
+    long end = System.nanoTime() + timeout.toNanos();
+    CompletableFuture<T> future = answer.toCompletableFuture();
+    boolean interrupted = false;
+    try {
+      while (true) {
+        try {
+          return future.get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+    } catch (TimeoutException | CancellationException e) {
+      throw new UnsettledException("The server " + place + " did not answer in time.", e);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof RedisCommandExecutionException refused) {
+        throw refused;
+      }
+      throw new UnsettledException("The connection to " + place + " was lost.", e);
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+}

@@ -1,0 +1,87 @@
+package io.rockpool.redis;
+
+import io.rockpool.internal.engine.BackgroundThread;
+import io.rockpool.internal.engine.Upkeep;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Removes entries whose puts were dropped, before their use or on a thread. Thread-safe. */
+final class Settlements implements AutoCloseable {
+  private static final String THREAD = "rockpool-redis-dropped";
+
+  private final Generations generations;
+  private final DroppedPuts dropped = new DroppedPuts();
+  private final AtomicBoolean settling = new AtomicBoolean();
+  private final BackgroundThread thread;
+
+  Settlements(Generations generations, Upkeep upkeep) {
+    this.generations = generations;
+    this.thread = new BackgroundThread(THREAD, Duration.ofDays(1), () -> {}, upkeep);
+  }
+
+  boolean isEmpty() {
+    return dropped.isEmpty();
+  }
+
+  void add(SpaceState state, Collection<byte[]> hashKeys) {
+    dropped.add(state, hashKeys);
+  }
+
+  /** Forgets a space, which has been cleared or has ended. */
+  void forget(SpaceState state) {
+    dropped.forget(state);
+  }
+
+  /** Begins to remove all, unless that is being done. */
+  void settleSoon(Function<SpaceState, Entries> entriesOf) {
+    if (!dropped.isEmpty() && settling.compareAndSet(false, true)) {
+      boolean unused = thread.execute(() -> settleAll(entriesOf));
+    }
+  }
+
+  private void settleAll(Function<SpaceState, Entries> entriesOf) {
+    try {
+      for (SpaceState state : dropped.spaces()) {
+        try {
+          settle(entriesOf.apply(state), null);
+        } catch (IllegalStateException e) { // it was dropped meanwhile, with its entries
+          dropped.forget(state);
+        }
+      }
+    } finally {
+      settling.set(false);
+    }
+  }
+
+  /** Removes those of these entries whose puts were dropped; null for all. */
+  void settle(Entries entries, @Nullable Collection<byte[]> hashKeys) {
+    if (dropped.isEmpty()) {
+      return;
+    }
+    SpaceState state = entries.state();
+    dropped.settle(
+        state,
+        hashKeys,
+        new DroppedPuts.Remover() {
+          @Override
+          public void remove(List<byte[]> due) {
+            entries.writeAll(due.stream().map(entries::delete).toList());
+            entries.changed(due);
+          }
+
+          @Override
+          public void removeAll() {
+            generations.replaceAll(state);
+          }
+        });
+  }
+
+  @Override
+  public void close() {
+    thread.close();
+  }
+}
