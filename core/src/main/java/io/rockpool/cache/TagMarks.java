@@ -90,6 +90,11 @@ final class TagMarks {
     return cache;
   }
 
+  /** The longest tag, in bytes: a longer one could be stored with an entry, and never looked up. */
+  int maxTagBytes() {
+    return Math.min(Tagging.MAX_TAG_BYTES, engine.limits().maxHashKeyBytes());
+  }
+
   /**
    * Refuses an engine that cannot keep marks.
    *
@@ -311,7 +316,7 @@ final class TagMarks {
    * entries.
    */
   void invalidate(Collection<String> tags, Optional<Durability> durability) {
-    List<byte[]> names = Tagging.bytes(tags, cache);
+    List<byte[]> names = Tagging.bytes(tags, this);
     refuseUnsupported(engine);
     Stored there = names.isEmpty() ? null : storedOrNull();
     if (there == null) {

@@ -18,7 +18,10 @@ import org.jspecify.annotations.Nullable;
  * written.
  */
 final class Tagging<K, V> {
-  /** The longest tag, in bytes of UTF-8: every entry with the tag contains it. */
+  /**
+   * The longest tag, in bytes of UTF-8, unless the keys of the engine have to be shorter: every
+   * entry with the tag contains it, and it is the key of its mark.
+   */
   static final int MAX_TAG_BYTES = 1 << 10;
 
   /** The most tags of an entry: a read may have to look each of them up. */
@@ -71,7 +74,7 @@ final class Tagging<K, V> {
             tagger.apply(key, value), "The tags are null; return an empty set for none.");
     return tags.isEmpty()
         ? null
-        : new EntryTags(marks, EntryTagsFormat.encode(epoch, bytesOfEntry(tags, marks.cache())));
+        : new EntryTags(marks, EntryTagsFormat.encode(epoch, bytesOfEntry(tags, marks)));
   }
 
   /**
@@ -83,9 +86,9 @@ final class Tagging<K, V> {
     return tags == null || !(epoch == NO_EPOCH ? tags.hasEnded() : tags.hadEnded(epoch));
   }
 
-  private static List<byte[]> bytesOfEntry(Collection<String> tags, String cache) {
-    List<byte[]> bytes = bytes(tags, cache);
-    checkLimit("number of tags of an entry", bytes.size(), MAX_TAGS, cache);
+  private static List<byte[]> bytesOfEntry(Collection<String> tags, TagMarks marks) {
+    List<byte[]> bytes = bytes(tags, marks);
+    checkLimit("number of tags of an entry", bytes.size(), MAX_TAGS, marks.cache());
     return bytes;
   }
 
@@ -95,16 +98,17 @@ final class Tagging<K, V> {
    * @throws IllegalArgumentException if a tag is empty or has half of a surrogate pair
    * @throws LimitExceededException if one is too long
    */
-  static List<byte[]> bytes(Collection<String> tags, String cache) {
+  static List<byte[]> bytes(Collection<String> tags, TagMarks marks) {
     Set<String> distinct = new LinkedHashSet<>(tags);
     List<byte[]> all = new ArrayList<>(distinct.size());
     for (String tag : distinct) {
-      all.add(bytes(tag, cache));
+      all.add(bytes(tag, marks));
     }
     return all;
   }
 
-  private static byte[] bytes(String tag, String cache) {
+  private static byte[] bytes(String tag, TagMarks marks) {
+    String cache = marks.cache();
     Objects.requireNonNull(tag, "tag");
     if (tag.isEmpty()) {
       throw new IllegalArgumentException(
@@ -117,7 +121,7 @@ final class Tagging<K, V> {
               + "\" has half of a surrogate pair, which has no form in UTF-8; use whole characters.");
     }
     byte[] bytes = tag.getBytes(StandardCharsets.UTF_8);
-    checkLimit("length of a tag", bytes.length, MAX_TAG_BYTES, cache);
+    checkLimit("length of a tag", bytes.length, marks.maxTagBytes(), cache);
     return bytes;
   }
 

@@ -32,23 +32,12 @@ record CommitMark(String xid, long token) {
 
   /** What became of the transaction; {@link Outcome#RUNNING} while the server runs it. */
   Outcome outcome(Connection connection, Database database) throws SQLException {
-    // A lost number may be larger than any that the server has used since.
-    String running =
-        Parameters.text(
-            connection,
-            "SELECT CASE WHEN ?::xid8 < pg_current_xact_id() THEN pg_xact_status(?::xid8) END",
-            xid,
-            xid);
-    if ("in progress".equals(running)) {
+    String known = Parameters.text(connection, ServerDialect.TRANSACTION, xid, xid);
+    if (ServerDialect.IN_PROGRESS.equals(known)) {
       return Outcome.RUNNING;
     }
     // In a later statement, which sees all that has ended before.
-    return Parameters.number(
-                connection,
-                database.sql("SELECT count(*) FROM $.changes WHERE xid = ?::xid8 AND space = ?"),
-                xid,
-                token)
-            > 0
+    return Parameters.number(connection, database.sql(ServerDialect.CHANGES_OF), xid, token) > 0
         ? Outcome.APPLIED
         : Outcome.NOT_APPLIED;
   }

@@ -53,7 +53,6 @@ final class PostgresFeed implements AutoCloseable {
   private final Duration poll;
   private final ChangeFeed reports;
   private final Upkeep upkeep;
-  private final String snapshotSql;
   private final String changesSql;
   private final Map<Long, String> names = new HashMap<>();
   private @Nullable Thread thread;
@@ -82,23 +81,7 @@ final class PostgresFeed implements AutoCloseable {
     this.poll = poll;
     this.upkeep = upkeep;
     this.reports = new ChangeFeed(NAME, upkeep);
-    snapshotSql = "SELECT pg_current_snapshot()::text, pg_postmaster_start_time()::text";
-    changesSql =
-        database.sql(
-            "SELECT pg_current_snapshot()::text, t.pruned > pg_snapshot_xmin(p.seen)"
-                + " OR pg_snapshot_xmax(pg_current_snapshot()) < pg_snapshot_xmax(p.seen), c.origin,"
-                + " c.space, c.kind, c.hash_key,"
-                + " CASE WHEN c.kind = 0 THEN i.name ELSE coalesce(c.name, i.name) END,"
-                + " pg_postmaster_start_time()::text"
-                + " FROM (SELECT ?::pg_snapshot AS seen) p CROSS JOIN $.store t"
-                + " LEFT JOIN $.changes c ON c.xid >= pg_snapshot_xmin(p.seen)"
-                + " AND NOT pg_visible_in_snapshot(c.xid, p.seen)"
-                + " LEFT JOIN $.space_info i ON i.id = c.space");
-  }
-
-  /** The channel of the store's notifications. */
-  static String channel(String schema) {
-    return "rockpool_" + schema;
+    changesSql = database.sql(ServerDialect.CHANGES);
   }
 
   /** Adds a listener; the first one starts the feed. */
@@ -129,7 +112,7 @@ final class PostgresFeed implements AutoCloseable {
 
   private Seen snapshot(Connection connection) throws SQLException {
     try (Statement statement = connection.createStatement();
-        ResultSet result = statement.executeQuery(snapshotSql)) {
+        ResultSet result = statement.executeQuery(ServerDialect.SNAPSHOT)) {
       result.next();
       return new Seen(result.getString(1), result.getString(2));
     }
@@ -181,9 +164,8 @@ final class PostgresFeed implements AutoCloseable {
   }
 
   private void follow(Connection connection) throws SQLException {
-    String channel = channel(database.schema());
     try (Statement statement = connection.createStatement()) {
-      statement.execute("LISTEN " + channel);
+      statement.execute(ServerDialect.listen(database.schema()));
     }
     PGConnection notified = connection.unwrap(PGConnection.class);
     int timeout = connection.getNetworkTimeout();
@@ -207,7 +189,7 @@ final class PostgresFeed implements AutoCloseable {
     } finally {
       if (!connection.isClosed()) {
         try (Statement statement = connection.createStatement()) {
-          statement.execute("UNLISTEN " + channel);
+          statement.execute(ServerDialect.unlisten(database.schema()));
         }
         connection.setNetworkTimeout(Runnable::run, timeout);
       }

@@ -30,12 +30,10 @@ final class PostgresSchema {
           "Creating the schema \"" + database.schema() + "\"",
           connection -> {
             checkDriver(connection);
+            ServerDialect.check(connection);
             String table = database.schema() + ".store";
             // Taken for each opening: without it two creators meet errors of the system's catalogs.
-            Parameters.number(
-                connection,
-                "SELECT count(*) FROM (SELECT pg_advisory_xact_lock(hashtext(?))) locked",
-                "rockpool " + table);
+            Parameters.number(connection, ServerDialect.LOCK, "rockpool " + table);
             if (Parameters.number(
                     connection,
                     "SELECT count(*) FROM (SELECT to_regclass(?) AS t) x WHERE t IS NOT NULL",

@@ -173,6 +173,14 @@ abstract class RecordStatements {
     }
   }
 
+  /** Runs a statement that changes a row at least, unless there is no generation. */
+  static void change(Connection connection, String sql, @Nullable Object... parameters)
+      throws SQLException {
+    if (Parameters.update(connection, sql, parameters) == 0) {
+      throw new NoGeneration();
+    }
+  }
+
   /** Reads records by key; the statement returns the number of the key, value and expiry. */
   static List<@Nullable RowRecord> byKeys(
       Connection connection, List<RecordKey> keys, String sql, @Nullable Object... parameters)

@@ -10,7 +10,6 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +23,9 @@ final class RowStatements extends RecordStatements {
           + " SELECT s.generation, k.h, ?, 0 FROM s, (SELECT DISTINCT h FROM i ORDER BY h) k"
           + " ON CONFLICT (generation, hash_key) DO UPDATE SET revision = excluded.revision"
           + " RETURNING hash_key)";
-  private static final String REPLACE =
+
+  /** Ends an insertion of records that may exist. */
+  static final String REPLACE =
       " ON CONFLICT (generation, hash_key, sort_key) DO UPDATE"
           + " SET expiry = excluded.expiry, counted = excluded.counted, value = excluded.value";
 
@@ -41,8 +42,7 @@ final class RowStatements extends RecordStatements {
   private final String putAll;
   private final String deleteAll;
   private final String readRow;
-  private final String commitOld;
-  private final String commitNew;
+  private final RowCommit commit;
 
   RowStatements(Database database) {
     super(database, "write_record");
@@ -116,42 +116,7 @@ final class RowStatements extends RecordStatements {
                 + " ON h.generation = s.generation AND h.hash_key = ?"
                 + " LEFT JOIN LATERAL (SELECT * FROM $.records r"
                 + " WHERE r.generation = s.generation AND r.hash_key = ? AND r.expiry > ? AND ");
-    commitOld =
-        commit(
-            database,
-            "UPDATE $.heads h SET revision = ?, count = h.count + ? - (SELECT n FROM o)"
-                + " FROM s WHERE h.generation = s.generation AND h.hash_key = ?"
-                + " AND h.revision = ? RETURNING h.generation");
-    commitNew =
-        commit(
-            database,
-            "INSERT INTO $.heads (generation, hash_key, revision, count)"
-                + " SELECT s.generation, x.k, x.r, x.n - o.n FROM s, o,"
-                + " (SELECT ?::bigint AS r, ?::bigint AS n, ?::bytea AS k, ?::bigint AS unused) x"
-                + " ON CONFLICT DO NOTHING RETURNING generation");
-  }
-
-  /**
-   * Parameters: space, now, generation, keys, hash key; of the head; hash key, hash key, origin.
-   */
-  private static String commit(Database database, String head) {
-    return database.sql(
-        "WITH s AS (SELECT generation FROM $.spaces"
-            + " WHERE id = ? AND expires > ? AND generation = ?),"
-            + " i AS (SELECT * FROM unnest(?::bytea[], ?::bytea[], ?::bigint[], ?::boolean[])"
-            + " AS i(k, v, e, c)),"
-            + " o AS (SELECT count(*) AS n FROM $.records r, s, i WHERE r.generation = s.generation"
-            + " AND r.hash_key = ? AND r.sort_key = i.k AND r.counted),"
-            + " h AS ("
-            + head
-            + "), p AS (INSERT INTO $.records"
-            + " (generation, hash_key, sort_key, expiry, counted, value)"
-            + " SELECT h.generation, ?, i.k, i.e, i.c, i.v FROM h, i WHERE i.v IS NOT NULL"
-            + REPLACE
-            + "), d AS (DELETE FROM $.records r USING h, i WHERE r.generation = h.generation"
-            + " AND r.hash_key = ? AND r.sort_key = i.k AND i.v IS NULL)"
-            + CHANGED.formatted("? FROM h")
-            + " SELECT count(*) FROM h");
+    commit = new RowCommit(database);
   }
 
   @Override
@@ -320,32 +285,7 @@ final class RowStatements extends RecordStatements {
 
   @Override
   boolean commit(Connection connection, Scope at, PostgresRow row, long token) throws SQLException {
-    RowSource read = row.source();
-    Long revision = read.revision();
-    Collection<RowChange> changes = row.changes();
-    byte[] hashKey = row.hashKey();
-    long made =
-        Parameters.number(
-            connection,
-            revision == null ? commitNew : commitOld,
-            at.space(),
-            at.nowMillis(),
-            read.generation(),
-            Parameters.bytes(changes, RowChange::sortKey),
-            Parameters.bytes(changes, RowChange::value),
-            Parameters.numbers(changes, RowChange::expiryMillis),
-            Parameters.booleans(changes, RowChange::isCounted),
-            hashKey,
-            token,
-            changes.stream().filter(RowChange::isCounted).count(),
-            hashKey,
-            revision == null ? Long.valueOf(0) : revision,
-            hashKey,
-            hashKey,
-            at.origin(),
-            at.space(),
-            hashKey);
-    return made == 1;
+    return commit.run(connection, at, row, token);
   }
 
   @Override

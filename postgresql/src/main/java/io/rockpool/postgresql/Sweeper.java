@@ -39,7 +39,7 @@ final class Sweeper {
 
   Sweeper(Database database) {
     this.database = database;
-    lock = "SELECT count(*) FROM (SELECT pg_advisory_xact_lock(hashtext(?))) locked";
+    lock = ServerDialect.LOCK;
     own =
         database.sql(
             "UPDATE $.store SET owner = ?, owned_until = clock_timestamp() + interval '30 seconds'"
@@ -71,7 +71,7 @@ final class Sweeper {
     // A lease on an absent entry has the negative time of its end as its expiry.
     sweepEntries =
         database.sql(
-            "WITH d AS (SELECT ctid, generation, hash_key FROM $.entries"
+            "WITH d AS (SELECT generation, hash_key FROM $.entries"
                 + " WHERE expiry BETWEEN ? AND ?"
                 + " ORDER BY expiry LIMIT "
                 + STEP_RECORDS
@@ -80,22 +80,12 @@ final class Sweeper {
                 + " AND e.hash_key = d.hash_key AND e.expiry BETWEEN ? AND ? RETURNING 1)"
                 + " SELECT count(*) FROM r");
     dead = database.sql("SELECT generation, layout FROM $.dead ORDER BY generation");
-    // A writer that began before the clear may still write into the generation. Its snapshot is
-    // as old as the clear, and the server shows the age of each.
-    unused =
-        database.sql(
-            "SELECT count(*) FROM $.dead d WHERE generation = ? AND NOT EXISTS"
-                + " (SELECT FROM pg_stat_activity a WHERE a.backend_xmin IS NOT NULL"
-                + " AND a.backend_type = 'client backend' AND a.datname = current_database()"
-                + " AND age(a.backend_xmin) >= age(d.xid::xid) AND a.pid <> pg_backend_pid())");
+    unused = database.sql(ServerDialect.UNUSED_GENERATION);
     forget = database.sql("DELETE FROM $.dead WHERE generation = ?");
-    pruned = database.sql("UPDATE $.store SET pruned = ?::xid8 WHERE pruned < ?::xid8");
+    pruned = database.sql(ServerDialect.NOTE_PRUNED);
     prune =
         database.sql(
-            "DELETE FROM $.changes WHERE ctid = ANY(ARRAY(SELECT ctid FROM $.changes"
-                + " WHERE xid < ?::xid8 LIMIT "
-                + STEP_RECORDS
-                + "))");
+            ServerDialect.deleteSome("changes", ServerDialect.OLDER_CHANGES, STEP_RECORDS));
   }
 
   /** The oldest transaction that ran at a time: changes of earlier ones are to be deleted. */
@@ -149,8 +139,7 @@ final class Sweeper {
         database.read(
             connection ->
                 Objects.requireNonNull(
-                    Parameters.text(
-                        connection, "SELECT pg_snapshot_xmin(pg_current_snapshot())::text")));
+                    Parameters.text(connection, ServerDialect.OLDEST_TRANSACTION)));
     mark = new Mark(oldest, nowNanos);
   }
 
@@ -241,15 +230,7 @@ final class Sweeper {
   private void delete(DeadGeneration dead) {
     List<String> tables = dead.isOfRows ? List.of("records", "heads") : List.of("entries");
     for (String table : tables) {
-      String sql =
-          database.sql(
-              "DELETE FROM $."
-                  + table
-                  + " WHERE ctid = ANY(ARRAY(SELECT ctid FROM $."
-                  + table
-                  + " WHERE generation = ? LIMIT "
-                  + STEP_RECORDS
-                  + "))");
+      String sql = database.sql(ServerDialect.deleteSome(table, "generation = ?", STEP_RECORDS));
       long deleted;
       do {
         deleted = step(connection -> (long) Parameters.update(connection, sql, dead.generation));

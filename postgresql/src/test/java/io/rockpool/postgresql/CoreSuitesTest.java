@@ -26,10 +26,41 @@ import org.junit.platform.launcher.listeners.TestExecutionSummary.Failure;
  */
 final class CoreSuitesTest {
   private static final List<String> SHORT =
-      List.of("io.rockpool.OnceTest", "io.rockpool.queue.PersistentTimerTest");
+      List.of(
+          "io.rockpool.OnceTest",
+          "io.rockpool.cache.PersistentCacheTest",
+          "io.rockpool.cache.TagsTest",
+          "io.rockpool.change.ChangeFeedTest",
+          "io.rockpool.queue.PersistentTimerTest",
+          "io.rockpool.structure.EveryStructureTest");
 
   private static final List<String> LONG =
-      List.of("io.rockpool.queue.PersistentQueueTest", "io.rockpool.queue.QueueCombinationTest");
+      List.of(
+          "io.rockpool.cache.BulkDecisionTest",
+          "io.rockpool.cache.CacheConcurrencyTest",
+          "io.rockpool.cache.CacheExpiryTest",
+          "io.rockpool.cache.CacheSampleTest",
+          "io.rockpool.cache.CacheTransactionTest",
+          "io.rockpool.cache.DecisionTest",
+          "io.rockpool.cache.ExpiredInTransactionTest",
+          "io.rockpool.cache.JitteredExpiryTest",
+          "io.rockpool.cache.LimitedIdleTest",
+          "io.rockpool.cache.LoadStoringTest",
+          "io.rockpool.cache.MonotonicStressTest",
+          "io.rockpool.cache.RefreshRaceTest",
+          "io.rockpool.cache.ReplacedAliveTest",
+          "io.rockpool.cache.SharedValuesTest",
+          "io.rockpool.cache.SlowEncodingTest",
+          "io.rockpool.cache.UndecodableValueTest",
+          "io.rockpool.cache.UnencodableValueTest",
+          "io.rockpool.change.ChangeFeedModelTest",
+          "io.rockpool.queue.PersistentQueueTest",
+          "io.rockpool.queue.QueueCombinationTest",
+          "io.rockpool.structure.IncrementTest",
+          "io.rockpool.structure.PersistentCounterTest",
+          "io.rockpool.structure.PersistentMapTest",
+          "io.rockpool.structure.PersistentSetTest",
+          "io.rockpool.structure.PersistentValueTest");
 
   /** What a store that several processes share refuses or cannot know, and a test of the core. */
   private static final Set<String> EXCLUDED =
@@ -40,7 +71,15 @@ final class CoreSuitesTest {
           "leasesOfADeadProcessAreFreeAtOnceAndDeliveriesAreCounted",
           "aCrashNeitherLosesNorDoublesAFiring",
           // Names do not move on a server.
-          "renamingAndDroppingEndAWait");
+          "renamingAndDroppingEndAWait",
+          "tagsFollowTheName",
+          "droppingAndClosingEndTheWait",
+          "aFeedFollowsARenameAndNotACopy",
+          "isCopied",
+          "isRenamed",
+          // It takes no snapshots.
+          "aSnapshotDoesNotChange",
+          "showsASnapshotAndTellsListeners");
 
   static Stream<String> suites() {
     return Stream.concat(SHORT.stream(), Rounds.areMany() ? LONG.stream() : Stream.empty());

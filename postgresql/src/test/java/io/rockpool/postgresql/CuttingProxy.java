@@ -9,19 +9,29 @@ import java.net.Socket;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 
 /**
- * Passes bytes between a pool and the server, and cuts connections: all at once, or each after a
- * number of bytes from the server, so also between a commit and its answer.
+ * Passes bytes between a pool and the server, and cuts connections: all at once, or after a number
+ * of bytes in one direction, so also between a commit and its answer. It can delay what passes.
  */
 final class CuttingProxy implements AutoCloseable {
   private final int target;
   private final ServerSocket listening;
   private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
-  private final AtomicLong bytesLeft = new AtomicLong(Long.MAX_VALUE);
+  private final Direction up = new Direction();
+  private final Direction down = new Direction();
+  private final AtomicLong cuts = new AtomicLong();
   private final Object monitor = new Object();
   private volatile boolean refusing;
+  private volatile long delayNanos;
   private boolean parted;
+
+  /** The bytes that still pass in a direction, and those that have passed. */
+  private static final class Direction {
+    private final AtomicLong left = new AtomicLong(Long.MAX_VALUE);
+    private final AtomicLong passed = new AtomicLong();
+  }
 
   CuttingProxy(int target) throws IOException {
     this.target = target;
@@ -35,7 +45,32 @@ final class CuttingProxy implements AutoCloseable {
 
   /** The next {@code bytes} from the server pass; then all connections are cut. */
   void cutAfter(long bytes) {
-    bytesLeft.set(bytes);
+    down.left.set(bytes);
+  }
+
+  /** The next {@code bytes} to the server pass; then all connections are cut. */
+  void cutAfterSent(long bytes) {
+    up.left.set(bytes);
+  }
+
+  /** How many bytes have come from the server. */
+  long receivedBytes() {
+    return down.passed.get();
+  }
+
+  /** How many bytes have gone to the server. */
+  long sentBytes() {
+    return up.passed.get();
+  }
+
+  /** How often connections were cut after a number of bytes. */
+  long cuts() {
+    return cuts.get();
+  }
+
+  /** Adds this to the time of each round trip, half of it in each direction. */
+  void delayRoundTrips(long nanos) {
+    delayNanos = nanos / 2;
   }
 
   /** Cuts all connections now. */
@@ -91,32 +126,30 @@ final class CuttingProxy implements AutoCloseable {
         server.setTcpNoDelay(true);
         sockets.add(client);
         sockets.add(server);
-        start("up", () -> pass(client, server, false));
-        start("down", () -> pass(server, client, true));
+        start("up", () -> pass(client, server, up));
+        start("down", () -> pass(server, client, down));
       } catch (IOException e) {
         // The test cuts, or has closed the proxy.
       }
     }
   }
 
-  private void pass(Socket from, Socket to, boolean counted) {
+  private void pass(Socket from, Socket to, Direction direction) {
     byte[] buffer = new byte[8 << 10];
     try {
       InputStream in = from.getInputStream();
       OutputStream out = to.getOutputStream();
       for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
+        LockSupport.parkNanos(delayNanos);
         awaitPassage();
-        int passed = read;
-        if (counted) {
-          long left = bytesLeft.getAndAdd(-read);
-          if (left < read) {
-            passed = (int) Math.max(0, left);
-          }
-        }
+        long left = direction.left.getAndAdd(-read);
+        int passed = (int) Math.max(0, Math.min(left, read));
+        direction.passed.addAndGet(passed);
         out.write(buffer, 0, passed);
         out.flush();
         if (passed < read) {
-          bytesLeft.set(Long.MAX_VALUE);
+          direction.left.set(Long.MAX_VALUE);
+          cuts.incrementAndGet();
           cut();
         }
       }

@@ -14,7 +14,9 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -23,38 +25,75 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
 
 /**
  * Measures the engine on a server of its own, which forces each commit to disk: {@code java -cp ...
- * io.rockpool.postgresql.PostgresNumbers [seconds]}. The same statements through plain JDBC are
- * measured in the same run, because a busy machine changes all numbers alike.
+ * io.rockpool.postgresql.PostgresNumbers [seconds] [rounds]}. The same statements through plain
+ * JDBC are measured in alternation, because a busy machine changes all numbers alike. There is a
+ * table for the server itself, one with a longer way to it, and one for each mode of PgBouncer.
  */
 public final class PostgresNumbers {
   private static final int THREADS = 8;
   private static final int KEYS = 10_000;
   private static final byte[] VALUE = new byte[100];
+  private static final long DELAY_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
+  private static final String SELECT = "JDBC: select by key";
+  private static final String UPSERT = "JDBC: upsert";
 
   private final long nanos;
-  private final PostgresServer server;
+  private final int rounds;
   private final HikariDataSource pool;
+  private final String schema;
+  private final String selectSql;
+  private final String upsertSql;
 
-  private PostgresNumbers(int seconds) {
-    nanos = TimeUnit.SECONDS.toNanos(seconds);
-    server = PostgresServer.startNew("fsync=on", "synchronous_commit=on");
-    pool = server.pool();
+  private PostgresNumbers(int seconds, int rounds, HikariDataSource pool, String schema) {
+    this.nanos = TimeUnit.SECONDS.toNanos(seconds);
+    this.rounds = rounds;
+    this.pool = pool;
+    this.schema = schema;
+    selectSql =
+        "SELECT value FROM $.entries WHERE generation = (SELECT generation FROM $.spaces"
+            .concat(" WHERE layout = 1) AND hash_key = ?")
+            .replace("$.", schema + ".");
+    upsertSql =
+        "INSERT INTO $.entries VALUES (-1, ?, 1, 9223372036854775807, ?)"
+            .concat(" ON CONFLICT (generation, hash_key) DO UPDATE SET value = excluded.value")
+            .replace("$.", schema + ".");
   }
 
-  /** Prints a line for each number. */
+  /** Prints the tables. */
   public static void main(String[] arguments) throws Exception {
-    PostgresNumbers numbers =
-        new PostgresNumbers(arguments.length == 0 ? 5 : Integer.parseInt(arguments[0]));
+    int seconds = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 2;
+    int rounds = arguments.length > 1 ? Integer.parseInt(arguments[1]) : 5;
+    PostgresServer server = PostgresServer.startNew("fsync=on", "synchronous_commit=on");
     try {
-      numbers.measure();
+      table("The server itself", server, server.url(), seconds, rounds);
+      try (CuttingProxy proxy = new CuttingProxy(server.port())) {
+        proxy.delayRoundTrips(DELAY_NANOS);
+        String url = PostgresServer.url(proxy.port());
+        table("0.5 ms more for each round trip", server, url, seconds, rounds);
+      }
+      try (PgBouncer bouncer = PgBouncer.start(server, "session")) {
+        String url = PostgresServer.url(bouncer.port());
+        table("PgBouncer, session mode", server, url, seconds, rounds);
+      }
+      try (PgBouncer bouncer = PgBouncer.start(server, "transaction")) {
+        String url = PostgresServer.url(bouncer.port()) + "&prepareThreshold=0";
+        table("PgBouncer, transaction mode", server, url, seconds, rounds);
+      }
     } finally {
-      numbers.pool.close();
-      numbers.server.delete();
+      server.delete();
+    }
+  }
+
+  private static void table(
+      String title, PostgresServer server, String url, int seconds, int rounds) throws Exception {
+    System.out.printf("%n%s; %d threads, median of %d rounds%n", title, THREADS, rounds);
+    String schema = PostgresServer.newSchema();
+    try (HikariDataSource pool = PostgresServer.pool(url)) {
+      new PostgresNumbers(seconds, rounds, pool, schema).measure(server);
     }
   }
 
@@ -66,17 +105,16 @@ public final class PostgresNumbers {
     return key(ThreadLocalRandom.current().nextInt(KEYS));
   }
 
-  private double perSecond(IntConsumer work) throws InterruptedException {
+  private double perSecond(Runnable work) throws InterruptedException {
     AtomicLong done = new AtomicLong();
     long start = System.nanoTime();
     Thread[] threads = new Thread[THREADS];
     for (int i = 0; i < THREADS; i++) {
-      int thread = i;
       threads[i] =
           new Thread(
               () -> {
                 while (System.nanoTime() - start < nanos) {
-                  work.accept(thread);
+                  work.run();
                   done.incrementAndGet();
                 }
               });
@@ -88,12 +126,8 @@ public final class PostgresNumbers {
     return done.get() * 1e9 / (System.nanoTime() - start);
   }
 
-  private void print(String what, IntConsumer work) throws InterruptedException {
-    System.out.printf("%-32s %,10.0f /s%n", what, perSecond(work));
-  }
-
-  private void measure() throws Exception {
-    PostgresOptions options = PostgresOptions.defaults();
+  private void measure(PostgresServer server) throws Exception {
+    PostgresOptions options = PostgresOptions.defaults().schema(schema);
     try (PostgresEngine engine = PostgresEngine.open(pool, options);
         PostgresEngine other = PostgresEngine.open(pool, options)) {
       Space entries = engine.create(new SpaceSpec("entries", Layout.ENTRIES, Map.of()));
@@ -101,17 +135,48 @@ public final class PostgresNumbers {
       entries.putAll(records(VALUE));
       rows.putAll(records(new byte[Long.BYTES]));
       server.execute("ANALYZE");
-      for (int round = 0; round < 2; round++) {
-        System.out.println(round == 0 ? "warm-up" : "measured");
-        print("JDBC: select by key", thread -> select());
-        print("get", thread -> entries.get(anyKey(), Space.NO_SORT_KEY));
-        print("JDBC: upsert", thread -> upsert());
-        print("put", thread -> put(entries));
-        print("row transaction, other rows", thread -> increment(rows, anyKey()));
-        hotRow(rows, round);
-        feed(other, entries);
+      byte[] hot = key(-1);
+      AtomicLong increments = new AtomicLong();
+      Map<String, Runnable> subjects = new LinkedHashMap<>();
+      subjects.put(SELECT, this::select);
+      subjects.put("get", () -> entries.get(anyKey(), Space.NO_SORT_KEY));
+      subjects.put(UPSERT, this::upsert);
+      subjects.put("put", () -> put(entries));
+      subjects.put("row transaction, other rows", () -> increment(rows, anyKey()));
+      subjects.put(
+          "row transaction, one hot row",
+          () -> {
+            increment(rows, hot);
+            increments.incrementAndGet();
+          });
+      Map<String, List<Double>> measured = new LinkedHashMap<>();
+      for (int round = 0; round <= rounds; round++) {
+        for (Map.Entry<String, Runnable> subject : subjects.entrySet()) {
+          double perSecond = perSecond(subject.getValue());
+          if (round > 0) { // after a warm-up
+            measured.computeIfAbsent(subject.getKey(), any -> new ArrayList<>()).add(perSecond);
+          }
+        }
       }
+      double select = median(measured.get(SELECT));
+      double upsert = median(measured.get(UPSERT));
+      measured.forEach(
+          (what, all) ->
+              print(
+                  what, median(all), what.equals(SELECT) || what.equals("get") ? select : upsert));
+      long sum = rows.transact(hot, PostgresNumbers::number);
+      System.out.printf("  sum of the hot row %d of %d%n", sum, increments.get());
+      feed(other, entries, upsert);
     }
+  }
+
+  private static double median(List<Double> all) {
+    List<Double> sorted = all.stream().sorted().toList();
+    return sorted.get(sorted.size() / 2);
+  }
+
+  private static void print(String what, double perSecond, double base) {
+    System.out.printf("%-32s %,10.0f /s %6.2f%n", what, perSecond, perSecond / base);
   }
 
   private static List<RowRecord> records(byte[] value) {
@@ -126,11 +191,7 @@ public final class PostgresNumbers {
 
   private void select() {
     try (Connection connection = pool.getConnection();
-        PreparedStatement statement =
-            connection.prepareStatement(
-                "SELECT value FROM rockpool.entries WHERE generation ="
-                    + " (SELECT generation FROM rockpool.spaces WHERE layout = 1)"
-                    + " AND hash_key = ?")) {
+        PreparedStatement statement = connection.prepareStatement(selectSql)) {
       statement.setBytes(1, anyKey());
       try (ResultSet result = statement.executeQuery()) {
         result.next();
@@ -142,10 +203,7 @@ public final class PostgresNumbers {
 
   private void upsert() {
     try (Connection connection = pool.getConnection();
-        PreparedStatement statement =
-            connection.prepareStatement(
-                "INSERT INTO rockpool.entries VALUES (-1, ?, 1, 9223372036854775807, ?)"
-                    + " ON CONFLICT (generation, hash_key) DO UPDATE SET value = excluded.value")) {
+        PreparedStatement statement = connection.prepareStatement(upsertSql)) {
       statement.setBytes(1, anyKey());
       statement.setBytes(2, VALUE);
       statement.executeUpdate();
@@ -169,23 +227,11 @@ public final class PostgresNumbers {
     return record == null ? 0 : ByteBuffer.wrap(record.value()).getLong();
   }
 
-  private void hotRow(Space rows, int round) throws InterruptedException {
-    byte[] hot = key(-1 - round);
-    AtomicLong increments = new AtomicLong();
-    print(
-        "row transaction, one hot row",
-        thread -> {
-          increment(rows, hot);
-          increments.incrementAndGet();
-        });
-    long sum = rows.transact(hot, PostgresNumbers::number);
-    System.out.printf("  sum %d of %d%n", sum, increments.get());
-  }
-
   /**
    * Puts of one handle with a listener on the other: speed, delay, and changes that are missing.
    */
-  private void feed(PostgresEngine other, Space entries) throws InterruptedException {
+  private void feed(PostgresEngine other, Space entries, double upsert)
+      throws InterruptedException {
     Map<ByteBuffer, Long> writtenNanos = new ConcurrentHashMap<>();
     Queue<Long> delays = new ConcurrentLinkedQueue<>();
     AtomicLong next = new AtomicLong(1_000_000);
@@ -214,16 +260,16 @@ public final class PostgresNumbers {
               @Override
               public void feedRegained() {}
             })) {
-      print(
-          "put, heard by another handle",
-          thread -> {
+      Runnable put =
+          () -> {
             byte[] key = key((int) next.incrementAndGet());
             ByteBuffer known = ByteBuffer.wrap(key);
             // Counted from the acknowledgement; a report may come before it.
             writtenNanos.put(known, System.nanoTime());
             entries.put(key, Space.NO_SORT_KEY, VALUE, Expiry.NEVER);
             writtenNanos.computeIfPresent(known, (any, before) -> System.nanoTime());
-          });
+          };
+      print("put, heard by another handle", perSecond(put), upsert);
       Thread.sleep(2_000);
     }
     long[] sorted = delays.stream().mapToLong(Long::longValue).sorted().toArray();

@@ -13,6 +13,7 @@ import io.rockpool.testing.Threads;
 import io.rockpool.testing.Threads.Running;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -24,6 +25,8 @@ import org.springframework.transaction.support.TransactionTemplate;
 /** Spring's transactions over a store alone, which have a connection of their own. */
 final class StoreTransactionsTest {
   private static final int ROUNDS = 25;
+
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(20);
 
   private final PostgresServer server = PostgresServer.running();
   private final String schema = PostgresServer.newSchema();
@@ -52,13 +55,22 @@ final class StoreTransactionsTest {
 
   @AfterEach
   void close() throws Exception {
-    assertThat(source.getHikariPoolMXBean().getActiveConnections())
-        .as("connections of the feeds")
-        .isLessThanOrEqualTo(2);
+    awaitConnectionsOfFeeds();
     pool.close();
     other.close();
     source.close();
     server.execute("DROP SCHEMA " + schema + " CASCADE");
+  }
+
+  /** The feeds keep a connection each; upkeep and notifications have others for a moment. */
+  private void awaitConnectionsOfFeeds() throws InterruptedException {
+    long end = System.nanoTime() + PATIENCE_NANOS;
+    while (source.getHikariPoolMXBean().getActiveConnections() > 2 && System.nanoTime() < end) {
+      Thread.sleep(10);
+    }
+    assertThat(source.getHikariPoolMXBean().getActiveConnections())
+        .as("connections of the feeds")
+        .isLessThanOrEqualTo(2);
   }
 
   private void run(Runnable work) {

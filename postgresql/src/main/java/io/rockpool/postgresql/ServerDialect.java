@@ -1,0 +1,127 @@
+package io.rockpool.postgresql;
+
+import io.rockpool.error.ServerUnavailableException;
+import java.sql.Connection;
+import java.sql.SQLException;
+
+/**
+ * What only PostgreSQL itself understands: locks of a name, snapshots as values, numbers of
+ * transactions, notifications, and what sessions do. Servers that speak its protocol have other
+ * means or none, so they are refused. In statements, {@code "$."} stands for the schema.
+ */
+final class ServerDialect {
+  /** The oldest server that has all of it, and on which the tests run. */
+  private static final int OLDEST_VERSION = 15;
+
+  /** Waits for the lock of a name, and keeps it until the end of the transaction. */
+  static final String LOCK =
+      "SELECT count(*) FROM (SELECT pg_advisory_xact_lock(hashtext(?))) locked";
+
+  /** The snapshot of now, and when the server was started. */
+  static final String SNAPSHOT =
+      "SELECT pg_current_snapshot()::text, pg_postmaster_start_time()::text";
+
+  /**
+   * The changes that the snapshot of now sees and another one did not: the snapshot of now, whether
+   * changes may be missing, origin, space, kind, row, name, and when the server was started.
+   */
+  static final String CHANGES =
+      "SELECT pg_current_snapshot()::text, t.pruned > pg_snapshot_xmin(p.seen)"
+          + " OR pg_snapshot_xmax(pg_current_snapshot()) < pg_snapshot_xmax(p.seen), c.origin,"
+          + " c.space, c.kind, c.hash_key,"
+          + " CASE WHEN c.kind = 0 THEN i.name ELSE coalesce(c.name, i.name) END,"
+          + " pg_postmaster_start_time()::text"
+          + " FROM (SELECT ?::pg_snapshot AS seen) p CROSS JOIN $.store t"
+          + " LEFT JOIN $.changes c ON c.xid >= pg_snapshot_xmin(p.seen)"
+          + " AND NOT pg_visible_in_snapshot(c.xid, p.seen)"
+          + " LEFT JOIN $.space_info i ON i.id = c.space";
+
+  /** The number of the oldest transaction that runs. */
+  static final String OLDEST_TRANSACTION = "SELECT pg_snapshot_xmin(pg_current_snapshot())::text";
+
+  /** Notes that changes of transactions before a number may be missing; twice the number. */
+  static final String NOTE_PRUNED = "UPDATE $.store SET pruned = ?::xid8 WHERE pruned < ?::xid8";
+
+  /** Which changes are older than a transaction, by its number. */
+  static final String OLDER_CHANGES = "xid < ?::xid8";
+
+  /**
+   * What the server knows of a transaction, by its number, twice: {@link #IN_PROGRESS} while it
+   * runs. A lost number may be larger than any that the server has used since.
+   */
+  static final String TRANSACTION =
+      "SELECT CASE WHEN ?::xid8 < pg_current_xact_id() THEN pg_xact_status(?::xid8) END";
+
+  static final String IN_PROGRESS = "in progress";
+
+  /** How many changes a transaction has added for a space, by its number. */
+  static final String CHANGES_OF =
+      "SELECT count(*) FROM $.changes WHERE xid = ?::xid8 AND space = ?";
+
+  /**
+   * Counts a dead generation unless a session has a snapshot that is as old as its end. A writer
+   * that began before the clear may still write into it, and the server shows the age of each.
+   */
+  static final String UNUSED_GENERATION =
+      "SELECT count(*) FROM $.dead d WHERE generation = ? AND NOT EXISTS"
+          + " (SELECT FROM pg_stat_activity a WHERE a.backend_xmin IS NOT NULL"
+          + " AND a.backend_type = 'client backend' AND a.datname = current_database()"
+          + " AND age(a.backend_xmin) >= age(d.xid::xid) AND a.pid <> pg_backend_pid())";
+
+  private ServerDialect() {}
+
+  /** Deletes some rows of a table. */
+  static String deleteSome(String table, String condition, int rows) {
+    return "DELETE FROM $.%1$s WHERE ctid = ANY(ARRAY(SELECT ctid FROM $.%1$s WHERE %2$s LIMIT %3$d))"
+        .formatted(table, condition, rows);
+  }
+
+  /** Tells the sessions that listen to the store. */
+  static String notification(String schema) {
+    return "NOTIFY " + channel(schema);
+  }
+
+  static String listen(String schema) {
+    return "LISTEN " + channel(schema);
+  }
+
+  static String unlisten(String schema) {
+    return "UNLISTEN " + channel(schema);
+  }
+
+  private static String channel(String schema) {
+    return "rockpool_" + schema;
+  }
+
+  /**
+   * Refuses other servers.
+   *
+   * @throws ServerUnavailableException if this is one, or an older PostgreSQL
+   */
+  static void check(Connection connection) throws SQLException {
+    check(String.valueOf(Parameters.text(connection, "SELECT version()")));
+  }
+
+  static void check(String version) {
+    if (!version.startsWith("PostgreSQL ") || version.contains("-YB-")) {
+      throw new ServerUnavailableException(
+          "The server is no PostgreSQL: it says that it is \""
+              + version
+              + "\". Rockpool needs functions that servers with the same protocol lack. Use"
+              + " PostgreSQL "
+              + OLDEST_VERSION
+              + " or newer.",
+          null);
+    }
+    String number = version.substring("PostgreSQL ".length()).split("\\D", 2)[0];
+    if (number.isEmpty() || Integer.parseInt(number) < OLDEST_VERSION) {
+      throw new ServerUnavailableException(
+          "The server is too old: it is \""
+              + version
+              + "\". Use PostgreSQL "
+              + OLDEST_VERSION
+              + " or newer.",
+          null);
+    }
+  }
+}
