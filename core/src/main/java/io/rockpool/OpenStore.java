@@ -383,6 +383,7 @@ final class OpenStore implements StoreAccess {
 
   @Override
   public BoundTransaction beginTransaction(BoundRules rules) {
+    engine.require(Capability.MULTI_ROW_TRANSACTIONS);
     return upkeep().beginTransaction(rules);
   }
 

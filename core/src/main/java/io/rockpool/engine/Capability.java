@@ -8,7 +8,7 @@ public enum Capability {
    * Transactions over several rows and spaces that commit atomically, see {@link
    * Engine#atomically}.
    */
-  MULTI_ROW_TRANSACTIONS("use one row, or an embedded store"),
+  MULTI_ROW_TRANSACTIONS("use single operations, or a store in a directory or on PostgreSQL"),
   /** Unchanging read-only views of a space, see {@link Space#snapshot}. */
   SNAPSHOTS("scan the live data, or use an embedded store"),
   /**

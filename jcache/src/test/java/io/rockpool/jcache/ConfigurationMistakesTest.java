@@ -36,6 +36,20 @@ class ConfigurationMistakesTest extends JCacheTest {
         .hasMessage("The configuration file " + file().toUri() + " " + message);
   }
 
+  @Test
+  void aSubstitutionWithoutAValueIsNamedAndItsTextIsNot() throws IOException {
+    Files.writeString(
+        file(), "rockpool.jcache.uri = \"postgresql://shop:se\"${ROCKPOOL_NO_SUCH}\"cret@h/d\"");
+    assertThatThrownBy(() -> provider.getCacheManager(file().toUri(), null))
+        .isInstanceOf(CacheException.class)
+        .hasNoCause()
+        .hasMessage(
+            "The configuration file "
+                + file().toUri()
+                + " has a substitution without a value: ${ROCKPOOL_NO_SUCH}. Set the environment"
+                + " variable of that name, or that setting.");
+  }
+
   static Stream<Arguments> mistakes() {
     return Stream.of(
         Arguments.of(

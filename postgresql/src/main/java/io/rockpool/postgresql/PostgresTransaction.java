@@ -110,7 +110,7 @@ final class PostgresTransaction implements RunningCalls.Run, Connections {
             failure = ended;
             throw ended;
           }
-          throw conflict("A space expired while a transaction used it");
+          throw conflict("A name expired or was created after the transaction had begun");
         }
       }
 

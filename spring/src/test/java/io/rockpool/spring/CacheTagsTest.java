@@ -3,7 +3,6 @@ package io.rockpool.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.Rockpool;
-import io.rockpool.engine.memory.MemoryEngine;
 import io.rockpool.testing.FakeClock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -114,7 +113,7 @@ final class CacheTagsTest {
 
   private final FakeClock clock = new FakeClock();
   private final List<Runnable> refreshes = new ArrayList<>();
-  private final Rockpool pool = Rockpool.over(MemoryEngine.builder().clock(clock).build());
+  private final Rockpool pool = SuiteStores.open(clock);
   private final AnnotationConfigApplicationContext context =
       new AnnotationConfigApplicationContext();
   private Books books;

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.Rockpool;
 import io.rockpool.cache.CacheStatistics;
-import io.rockpool.engine.memory.MemoryEngine;
 import io.rockpool.testing.FakeClock;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -124,7 +123,7 @@ final class CacheableRefresherTest {
 
   private final FakeClock clock = new FakeClock();
   private final ArrayDeque<Runnable> waiting = new ArrayDeque<>();
-  private final Rockpool pool = Rockpool.over(MemoryEngine.builder().clock(clock).build());
+  private final Rockpool pool = SuiteStores.open(clock);
   private final AnnotationConfigApplicationContext context =
       new AnnotationConfigApplicationContext();
   private RockpoolCacheManager manager;

@@ -136,7 +136,7 @@ final class CachingAnnotationsTest {
   static class Application {
     @Bean
     Rockpool pool(Environment environment) {
-      return Rockpool.open(Path.of(environment.getRequiredProperty("directory")));
+      return SuiteStores.open(Path.of(environment.getRequiredProperty("directory")));
     }
 
     @Bean

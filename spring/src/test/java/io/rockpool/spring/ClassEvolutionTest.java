@@ -74,7 +74,7 @@ final class ClassEvolutionTest {
                 .run(null, null, null, "-proc:none", "-d", classes.toString(), file.toString()))
         .isZero();
     try (URLClassLoader loader = new URLClassLoader(new URL[] {classes.toUri().toURL()});
-        Rockpool pool = Rockpool.open(directory.resolve("store"));
+        Rockpool pool = SuiteStores.open(directory.resolve("store"));
         RockpoolCacheManager manager =
             new RockpoolCacheManager(
                 pool, Codecs.builder().allowPackage("app").classLoader(loader).build())) {

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.Rockpool;
-import io.rockpool.engine.memory.MemoryEngine;
 import io.rockpool.error.StoreClosedException;
+import java.net.URI;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,15 +25,15 @@ import org.junit.jupiter.api.TestFactory;
 final class DroppedCacheTest {
   private static final String KEY = "k";
 
-  private final MemoryEngine engine = MemoryEngine.builder().shared().build();
   private Rockpool mine;
   private Rockpool theirs;
   private RockpoolCacheManager manager;
 
   @BeforeEach
   void open() {
-    mine = Rockpool.over(engine);
-    theirs = Rockpool.over(engine.openAnother());
+    URI store = SuiteStores.newUri();
+    mine = Rockpool.open(store);
+    theirs = Rockpool.open(store);
     manager = new RockpoolCacheManager(mine);
     // Reads of memory may come before the report of the drop.
     manager.setDefaults(RockpoolCacheConfiguration.defaults().hotEntries(0));

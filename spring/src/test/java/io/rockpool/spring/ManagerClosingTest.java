@@ -19,7 +19,7 @@ final class ManagerClosingTest {
   @Test
   void aTransactionThatAsksForACacheIsToldAndHoldsUpNoClosing(@TempDir Path directory)
       throws Exception {
-    try (Rockpool pool = Rockpool.open(directory)) {
+    try (Rockpool pool = SuiteStores.open(directory)) {
       RockpoolCacheManager manager = new RockpoolCacheManager(pool);
       manager.setDefaults(RockpoolCacheConfiguration.defaults().tti(Duration.ofHours(1)));
       manager.afterPropertiesSet();

@@ -19,7 +19,7 @@ abstract class OneCache {
 
   @BeforeEach
   final void open(@TempDir Path directory) {
-    pool = Rockpool.at(directory).clock(clock).open();
+    pool = SuiteStores.at(directory).clock(clock).open();
     manager =
         new RockpoolCacheManager(pool, Codecs.builder().allowPackage("io.rockpool.spring").build());
     manager.setDefaults(

@@ -81,7 +81,7 @@ final class ReactiveAnnotationsTest {
   static class Application {
     @Bean
     Rockpool pool(Environment environment) {
-      return Rockpool.open(Path.of(environment.getRequiredProperty("directory")));
+      return SuiteStores.open(Path.of(environment.getRequiredProperty("directory")));
     }
 
     @Bean

@@ -21,7 +21,7 @@ class RecursiveRetrievalTest {
 
   @BeforeEach
   void open() {
-    pool = Rockpool.temporary().open();
+    pool = SuiteStores.openNew();
     manager = new RockpoolCacheManager(pool);
     cache = manager.getCache("cache");
     other = manager.getCache("other");

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rockpool.Rockpool;
 import io.rockpool.cache.CacheStatistics;
 import io.rockpool.cache.PersistentCache;
-import io.rockpool.engine.memory.MemoryEngine;
 import io.rockpool.testing.FakeClock;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -30,7 +29,7 @@ final class RefreshedCacheTest {
 
   @BeforeEach
   void open() {
-    pool = Rockpool.over(MemoryEngine.builder().clock(clock).build());
+    pool = SuiteStores.open(clock);
     manager = new RockpoolCacheManager(pool);
     manager.setRefreshExecutor(waiting::add);
     manager.setRetrievalExecutor(Runnable::run);

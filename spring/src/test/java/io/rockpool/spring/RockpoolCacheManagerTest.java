@@ -28,7 +28,7 @@ final class RockpoolCacheManagerTest {
 
   @BeforeEach
   void open(@TempDir Path directory) {
-    pool = Rockpool.open(directory);
+    pool = SuiteStores.open(directory);
     manager = new RockpoolCacheManager(pool);
   }
 

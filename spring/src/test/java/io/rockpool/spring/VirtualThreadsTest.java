@@ -57,7 +57,7 @@ final class VirtualThreadsTest {
   }
 
   private void useTheStore() throws Exception {
-    try (Rockpool pool = Rockpool.open(directory.resolve("store"));
+    try (Rockpool pool = SuiteStores.open(directory.resolve("store"));
         RockpoolCacheManager manager = new RockpoolCacheManager(pool)) {
       PersistentCounter counter = pool.counter("rounds");
       counter.clear();

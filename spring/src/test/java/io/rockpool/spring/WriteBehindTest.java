@@ -10,7 +10,6 @@ import io.rockpool.Rockpool;
 import io.rockpool.cache.BatchWriter;
 import io.rockpool.cache.CacheExpiry;
 import io.rockpool.cache.WriteBehindOptions;
-import io.rockpool.engine.memory.MemoryEngine;
 import io.rockpool.spring.metrics.RockpoolCacheMetrics;
 import java.util.HashMap;
 import java.util.Map;
@@ -103,7 +102,7 @@ final class WriteBehindTest {
 
     @Bean(destroyMethod = "close")
     Rockpool rockpool() {
-      return Rockpool.over(MemoryEngine.open());
+      return SuiteStores.openNew();
     }
 
     @Bean

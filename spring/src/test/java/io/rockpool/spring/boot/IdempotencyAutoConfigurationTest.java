@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.Rockpool;
+import io.rockpool.spring.SuiteStores;
 import io.rockpool.spring.http.IdempotencyFilter;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -17,7 +18,7 @@ import org.springframework.mock.web.MockHttpServletResponse;
 class IdempotencyAutoConfigurationTest {
   private final WebApplicationContextRunner runner =
       new WebApplicationContextRunner()
-          .withPropertyValues("rockpool.directory=temporary")
+          .withPropertyValues(SuiteStores.newProperty())
           .withConfiguration(
               AutoConfigurations.of(
                   RockpoolAutoConfiguration.class, RockpoolIdempotencyAutoConfiguration.class));

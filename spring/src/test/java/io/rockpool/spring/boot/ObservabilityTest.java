@@ -11,6 +11,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.rockpool.Rockpool;
 import io.rockpool.engine.memory.MemoryEngine;
 import io.rockpool.spring.RockpoolCacheManager;
+import io.rockpool.spring.SuiteStores;
 import io.rockpool.spring.metrics.RockpoolStoreMetrics;
 import io.rockpool.testing.ToReclaim;
 import java.nio.file.Path;
@@ -70,7 +71,7 @@ final class ObservabilityTest {
                 RockpoolMetricsAutoConfiguration.class,
                 CacheAutoConfiguration.class,
                 CacheMetricsAutoConfiguration.class))
-        .withPropertyValues("rockpool.directory=" + directory.resolve("store"));
+        .withPropertyValues(SuiteStores.property(directory.resolve("store")));
   }
 
   @Test
@@ -318,7 +319,7 @@ final class ObservabilityTest {
   @Test
   void withoutMetricsAndHealthThereIsStillACache() {
     new ApplicationContextRunner()
-        .withPropertyValues("rockpool.directory=" + directory.resolve("store"))
+        .withPropertyValues(SuiteStores.property(directory.resolve("store")))
         .withUserConfiguration(WholeApplication.class)
         .withClassLoader(
             new FilteredClassLoader(

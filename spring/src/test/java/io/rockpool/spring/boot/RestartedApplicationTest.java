@@ -3,6 +3,7 @@ package io.rockpool.spring.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.Rockpool;
+import io.rockpool.spring.SuiteStores;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
@@ -106,7 +107,7 @@ final class RestartedApplicationTest {
       application.setBannerMode(Banner.Mode.OFF);
       application.setLogStartupInfo(false);
       application.setRegisterShutdownHook(false);
-      return application.run("--rockpool.directory=" + directory.resolve("store"));
+      return application.run("--" + SuiteStores.property(directory.resolve("store")));
     } finally {
       thread.setContextClassLoader(before);
     }
@@ -141,7 +142,7 @@ final class RestartedApplicationTest {
 
   @Test
   void aStoreThatSomebodyKeepsOpenStays() throws Exception {
-    try (Rockpool kept = Rockpool.open(directory.resolve("store"));
+    try (Rockpool kept = SuiteStores.open(directory.resolve("store"));
         URLClassLoader first = version("first", "", "");
         URLClassLoader second = version("second", ", Integer cents", ", 5")) {
       try (ConfigurableApplicationContext context = start(first)) {

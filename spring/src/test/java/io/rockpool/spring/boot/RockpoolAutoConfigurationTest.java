@@ -8,6 +8,7 @@ import io.rockpool.cache.CacheOptions.OnUnencodable;
 import io.rockpool.codec.Codecs;
 import io.rockpool.spring.RockpoolCacheConfiguration;
 import io.rockpool.spring.RockpoolCacheManager;
+import io.rockpool.spring.SuiteStores;
 import io.rockpool.store.Durability;
 import io.rockpool.testing.FakeClock;
 import java.nio.file.Files;
@@ -58,7 +59,7 @@ final class RockpoolAutoConfigurationTest {
                 RockpoolAutoConfiguration.class,
                 RockpoolCacheAutoConfiguration.class,
                 CacheAutoConfiguration.class))
-        .withPropertyValues("rockpool.directory=" + directory.resolve("store"));
+        .withPropertyValues(SuiteStores.property(directory.resolve("store")));
   }
 
   private ApplicationContextRunner caching() {

@@ -12,6 +12,7 @@ import io.rockpool.queue.Schedule;
 import io.rockpool.queue.SendOptions;
 import io.rockpool.spring.RockpoolCache;
 import io.rockpool.spring.RockpoolCacheManager;
+import io.rockpool.spring.SuiteStores;
 import io.rockpool.testing.ToReclaim;
 import java.net.URI;
 import java.net.URLEncoder;
@@ -87,7 +88,7 @@ final class RockpoolEndpointTest {
     List<String> all =
         new ArrayList<>(
             List.of(
-                "--rockpool.directory=" + directory,
+                "--" + SuiteStores.property(directory),
                 "--rockpool.allow=io.rockpool.spring.boot",
                 "--server.address=127.0.0.1",
                 "--server.port=0"));

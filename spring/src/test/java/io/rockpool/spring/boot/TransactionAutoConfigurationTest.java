@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.Rockpool;
+import io.rockpool.spring.SuiteStores;
 import io.rockpool.spring.transaction.RockpoolTransactionManager;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -18,7 +19,7 @@ import org.springframework.transaction.annotation.Transactional;
 class TransactionAutoConfigurationTest {
   private final ApplicationContextRunner runner =
       new ApplicationContextRunner()
-          .withPropertyValues("rockpool.directory=temporary")
+          .withPropertyValues(SuiteStores.newProperty())
           .withConfiguration(
               AutoConfigurations.of(
                   RockpoolAutoConfiguration.class, RockpoolTransactionAutoConfiguration.class));

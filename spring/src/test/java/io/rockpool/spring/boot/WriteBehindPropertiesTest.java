@@ -8,6 +8,7 @@ import io.rockpool.cache.BatchWriter;
 import io.rockpool.cache.WriteBehindOptions;
 import io.rockpool.cache.WriteBehindOptions.WhenFull;
 import io.rockpool.spring.RockpoolCacheManager;
+import io.rockpool.spring.SuiteStores;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -91,7 +92,7 @@ final class WriteBehindPropertiesTest {
         .withUserConfiguration(Application.class)
         .withBean(MeterRegistry.class, SimpleMeterRegistry::new)
         .withBean("stockWriter", Database.class, () -> database)
-        .withPropertyValues("rockpool.directory=" + directory.resolve("store"))
+        .withPropertyValues(SuiteStores.property(directory.resolve("store")))
         .withPropertyValues(properties)
         .run(test::accept);
   }

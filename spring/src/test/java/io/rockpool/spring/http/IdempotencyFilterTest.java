@@ -3,7 +3,7 @@ package io.rockpool.spring.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.Rockpool;
-import io.rockpool.engine.memory.MemoryEngine;
+import io.rockpool.spring.SuiteStores;
 import io.rockpool.spring.transaction.RockpoolTransactionManager;
 import io.rockpool.structure.PersistentCounter;
 import io.rockpool.testing.FakeClock;
@@ -42,7 +42,7 @@ final class IdempotencyFilterTest {
 
   @TempDir Path directory;
   private final FakeClock clock = new FakeClock();
-  private final Rockpool pool = Rockpool.over(MemoryEngine.builder().clock(clock).build());
+  private final Rockpool pool = SuiteStores.open(clock);
   private final PersistentCounter payments = pool.counter("payments");
   private final TransactionTemplate transactions =
       new TransactionTemplate(new RockpoolTransactionManager(pool));

@@ -7,6 +7,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.rockpool.Rockpool;
 import io.rockpool.queue.Delivery;
 import io.rockpool.queue.PersistentQueue;
+import io.rockpool.spring.SuiteStores;
 import io.rockpool.spring.boot.RockpoolAutoConfiguration;
 import io.rockpool.spring.boot.RockpoolQueueAutoConfiguration;
 import java.nio.file.Path;
@@ -33,7 +34,7 @@ final class RockpoolListenerTest {
             AutoConfigurations.of(
                 RockpoolAutoConfiguration.class, RockpoolQueueAutoConfiguration.class))
         .withPropertyValues(
-            "rockpool.directory=" + directory.resolve("store"),
+            SuiteStores.property(directory.resolve("store")),
             "rockpool.queues.mails.max-deliveries=2",
             "rockpool.queues.mails.dead-letters=mails-dead",
             "mails.threads=3");
@@ -151,7 +152,7 @@ final class RockpoolListenerTest {
                 context.getBean(Rockpool.class).queue("slow", String.class).send(text);
                 context.getBean(Slow.class).started.await();
               });
-      try (Rockpool pool = Rockpool.open(directory.resolve("store"))) {
+      try (Rockpool pool = SuiteStores.open(directory.resolve("store"))) {
         PersistentQueue<String> queue = pool.queue("slow", String.class);
         assertThat(queue.size()).isEqualTo(text.equals("long") ? 1 : 0);
         queue.purge();

@@ -18,6 +18,8 @@ import java.util.Objects;
 import java.util.Properties;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 import javax.cache.CacheException;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +33,7 @@ public final class ConfigurationFile {
   private static final String ROOT = "rockpool.jcache";
   public static final String CLASS_PATH = "classpath";
   private static final String SUFFIX = ".conf";
+  private static final Pattern SUBSTITUTION = Pattern.compile("\\$\\{[^}]*\\}");
   private static final String DEFAULTS = "defaults";
   private static final String CACHES = "caches";
   private static final String DIRECTORY = "directory";
@@ -167,6 +170,19 @@ public final class ConfigurationFile {
               // What others have on the class path need not resolve.
               .resolve(ConfigResolveOptions.defaults().setAllowUnresolved(true));
       return new ConfigurationFile(all.hasPath(ROOT) ? all.getConfig(ROOT) : ConfigFactory.empty());
+    } catch (ConfigException.NotResolved e) {
+      // Neither the text nor the cause is shown: they may have a part of a password.
+      throw new CacheException(
+          what
+              + " has a substitution without a value"
+              + SUBSTITUTION
+                  .matcher(String.valueOf(e.getMessage()))
+                  .results()
+                  .map(MatchResult::group)
+                  .findFirst()
+                  .map(it -> ": " + it)
+                  .orElse("")
+              + ". Set the environment variable of that name, or that setting.");
     } catch (ConfigException e) {
       throw new CacheException(what + " cannot be read: " + e.getMessage(), e);
     }

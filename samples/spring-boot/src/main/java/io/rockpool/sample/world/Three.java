@@ -7,12 +7,14 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Starts a server of this machine and three instances of the service on it. An instance that is
- * killed is started again after a few seconds. All end with this process.
+ * killed is started again after a few seconds. All end with this process, which ends with the one
+ * that has started it: Maven does not end what it runs.
  */
 final class Three {
   static final int INSTANCES = 3;
@@ -31,6 +33,7 @@ final class Three {
   /** Runs until the process is ended. */
   static void run(String engine) throws IOException, InterruptedException {
     LocalServer.Kind kind = LocalServer.Kind.of(engine);
+    ProcessHandle.current().parent().ifPresent(Three::endWith);
     Three three = new Three(kind, LocalServer.start(kind));
     Runtime.getRuntime().addShutdownHook(new Thread(three::end));
     List<Thread> threads = new ArrayList<>();
@@ -43,6 +46,10 @@ final class Three {
     for (Thread thread : threads) {
       thread.join();
     }
+  }
+
+  private static void endWith(ProcessHandle parent) {
+    CompletableFuture<Void> unused = parent.onExit().thenRun(() -> System.exit(0));
   }
 
   /** The arguments of an instance on a server: no more than which store it has. */
