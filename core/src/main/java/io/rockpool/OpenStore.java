@@ -7,6 +7,7 @@ import io.rockpool.engine.Capability;
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.EngineFactory;
 import io.rockpool.engine.EngineOptions;
+import io.rockpool.engine.memory.MemoryEngine;
 import io.rockpool.engine.rocksdb.RocksDbEngine;
 import io.rockpool.engine.rocksdb.RocksDbOptions;
 import io.rockpool.error.StoreClosedException;
@@ -241,7 +242,10 @@ final class OpenStore implements StoreAccess {
       @Nullable Path path,
       @Nullable RocksDbEngine embedded,
       boolean readOnly) {
-    Encryption said = options.get(StoreOptions.ENCRYPTION);
+    // A store in memory has keys of its own, but its copies and the backups it verifies may not.
+    Encryption said =
+        (engine instanceof MemoryEngine ? options.forTemporary() : options)
+            .get(StoreOptions.ENCRYPTION);
     Encryption encryption = said == null ? encryptionByDefault.apply(engine) : said;
     Engine encrypted = orClose(engine, () -> EncryptedEngine.over(engine, encryption, readOnly));
     return orClose(encrypted, () -> new OpenStore(encrypted, options, path, embedded, readOnly));

@@ -1,6 +1,9 @@
 package io.rockpool.cli;
 
+import io.rockpool.Description;
 import io.rockpool.Rockpool;
+import io.rockpool.internal.access.Internals;
+import io.rockpool.internal.encryption.EncryptedEngine;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -40,6 +43,14 @@ final class Import extends ChangingVerb {
   boolean resume;
 
   @Option(
+      names = "--hide-keys",
+      description = {
+        "Encrypt the keys of what it makes, too. Needs --key-file.",
+        "Sorted types, queues and timers are refused, and left out with --from."
+      })
+  boolean hideKeys;
+
+  @Option(
       names = "--from",
       paramLabel = "SOURCE",
       description = {
@@ -60,6 +71,10 @@ final class Import extends ChangingVerb {
 
   @Override
   int change() throws IOException {
+    if (hideKeys && !keys.areGiven()) {
+      throw new ParameterException(
+          spec.commandLine(), "Keys are encrypted with values; give --key-file with --hide-keys.");
+    }
     return from == null ? importFile() : importFrom(from);
   }
 
@@ -71,7 +86,7 @@ final class Import extends ChangingVerb {
       return importCsv(Path.of(source.substring("csv:".length())), key);
     }
     try (RedisSource redis = new RedisSource(URI.create(source));
-        Rockpool pool = openOrCreate()) {
+        Rockpool pool = openToImport(file)) {
       RedisImport copy = new RedisImport(pool, file, redis, spec.commandLine().getErr());
       copy.run(match);
       output().print(Output.row("imported", copy.imported(), "left out", copy.skipped()));
@@ -79,11 +94,39 @@ final class Import extends ChangingVerb {
     }
   }
 
+  /** Opens the store. With --hide-keys, refuses names that are there with clear keys. */
+  private Rockpool openToImport(String name) {
+    Rockpool pool = openOrCreate(hideKeys);
+    try {
+      if (hideKeys && Internals.store(pool).engine() instanceof EncryptedEngine encrypted) {
+        pool.list(name).forEach(there -> requireHiddenKeys(encrypted, there));
+      }
+      return pool;
+    } catch (Throwable e) {
+      pool.close();
+      throw e;
+    }
+  }
+
+  private static void requireHiddenKeys(EncryptedEngine engine, Description there) {
+    boolean hasKeys = Scan.hasKeys(there.type()) || QueueMessages.areIn(there.type());
+    if (hasKeys && !engine.hidesKeys(there.name())) {
+      throw new IllegalStateException(
+          "The keys of \""
+              + there.name()
+              + "\" are in the clear, and stay so. Drop it, or leave out --hide-keys.");
+    }
+  }
+
+  private String nameIn(Map<String, Object> header) {
+    return as == null ? String.valueOf(header.get("name")) : as;
+  }
+
   private int importCsv(Path csv, String column) throws IOException {
     refuseDirectory(csv);
     try (BufferedReader reader = Files.newBufferedReader(csv)) {
       CsvLines lines = new CsvLines(reader, column); // before a store is made
-      try (Rockpool pool = openOrCreate()) {
+      try (Rockpool pool = openToImport(file)) {
         long rows = lines.copyTo(pool.table(file, String.class, String.class, String.class));
         output().print(Output.row("imported", rows));
         return RockpoolCommand.DONE;
@@ -110,7 +153,7 @@ final class Import extends ChangingVerb {
 
   private int importLines(BufferedReader reader) throws IOException {
     Map<String, Object> header = RecordLines.header(reader.readLine()); // before a store is made
-    try (Rockpool pool = openOrCreate()) {
+    try (Rockpool pool = openToImport(nameIn(header))) {
       long records =
           ElementLines.isHeader(header)
               ? ElementLines.read(pool, header, reader, as, resume, classes())

@@ -2,6 +2,8 @@ package io.rockpool.cli;
 
 import io.rockpool.Description;
 import io.rockpool.Rockpool;
+import io.rockpool.internal.access.Internals;
+import io.rockpool.internal.encryption.EncryptedEngine;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
@@ -15,7 +17,7 @@ final class Info extends StoreVerb {
   @Override
   public Integer call() {
     try (Rockpool pool = read()) {
-      output().print(name == null ? ofStore(pool) : ofName(NameVerb.described(pool, name)));
+      output().print(name == null ? ofStore(pool) : ofName(pool, NameVerb.described(pool, name)));
       return RockpoolCommand.DONE;
     }
   }
@@ -35,7 +37,7 @@ final class Info extends StoreVerb {
         "state", pool.recoveryReport().map(report -> report.message()).orElse(null));
   }
 
-  private static java.util.Map<String, Object> ofName(Description name) {
+  private static java.util.Map<String, Object> ofName(Rockpool pool, Description name) {
     return Output.row(
         "name", name.name(),
         "type", name.type(),
@@ -44,10 +46,20 @@ final class Info extends StoreVerb {
         "value type", name.valueType().orElse(null),
         "value codec", name.valueCodec().orElse(null),
         "bytes", name.diskBytes().isPresent() ? name.diskBytes().getAsLong() : null,
+        "encrypted", encrypted(pool, name.name()),
         "resets", name.resets(),
         "created", name.created().toString(),
         "expires", name.expires().map(Object::toString).orElse(null),
         "opened", name.lastAccess().toString(),
         "options", name.options().isEmpty() ? null : name.options());
+  }
+
+  /** What of a name is encrypted; null if nothing is. */
+  private static @Nullable String encrypted(Rockpool pool, String name) {
+    if (!(Internals.store(pool).engine() instanceof EncryptedEngine engine)
+        || !engine.isEncrypted(name)) {
+      return null;
+    }
+    return engine.hidesKeys(name) ? "values and keys" : "values";
   }
 }

@@ -24,10 +24,25 @@ final class KeyOptions {
 
   /** Adds the keys to the options of a store; does nothing if none were given. */
   RockpoolBuilder addTo(RockpoolBuilder builder) {
-    if (keyFile == null || keyFile.toString().isEmpty()) {
+    return addTo(builder, false);
+  }
+
+  /**
+   * Adds the keys to the options of a store; does nothing if none were given.
+   *
+   * @param hidesKeys whether the keys of new names are encrypted, too
+   */
+  RockpoolBuilder addTo(RockpoolBuilder builder, boolean hidesKeys) {
+    if (keyFile == null || !areGiven()) {
       return builder;
     }
     Encryption encryption = Encryption.with(KeyProviders.file(keyFile));
+    encryption = hidesKeys ? encryption.hidingKeys("") : encryption;
     return builder.encryption(dataKeys == null ? encryption : encryption.keysIn(dataKeys));
+  }
+
+  /** Whether master keys were given. */
+  boolean areGiven() {
+    return keyFile != null && !keyFile.toString().isEmpty();
   }
 }

@@ -127,7 +127,9 @@ final class RedisImport {
         }
       }
       imported++;
-    } catch (RedisSource.NoTextException | IllegalArgumentException e) {
+    } catch (RedisSource.NoTextException
+        | IllegalArgumentException
+        | UnsupportedOperationException e) {
       skip("\"" + key + "\"", String.valueOf(e.getMessage()));
     }
   }

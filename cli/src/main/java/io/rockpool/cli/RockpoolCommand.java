@@ -1,5 +1,6 @@
 package io.rockpool.cli;
 
+import io.rockpool.error.EncryptionKeyException;
 import io.rockpool.error.RockpoolException;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -123,6 +124,12 @@ public final class RockpoolCommand {
   private static String message(Exception e) {
     if (e instanceof NoSuchFileException missing) {
       return "There is no file " + missing.getFile() + ".";
+    }
+    if (e instanceof EncryptionKeyException missing && missing.keyId().isPresent()) {
+      return "The store is encrypted with the master key \""
+          + missing.keyId().get()
+          + (e.getCause() == null ? "\", which was not given." : "\", and that given is another.")
+          + " Give a file that has it with --key-file.";
     }
     if (e instanceof CharacterCodingException) {
       return "The file is not text in UTF-8.";

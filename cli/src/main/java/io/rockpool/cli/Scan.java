@@ -64,7 +64,8 @@ final class Scan extends NameVerb {
     return RockpoolCommand.DONE;
   }
 
-  private static boolean hasKeys(String type) {
+  /** Whether elements of a type have keys. */
+  static boolean hasKeys(String type) {
     return !QueueMessages.areIn(type) && !Set.of("deque", "value", "counter").contains(type);
   }
 

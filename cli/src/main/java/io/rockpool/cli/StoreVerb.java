@@ -71,26 +71,31 @@ abstract class StoreVerb implements Callable<Integer> {
 
   /** The store as it is now, to be read. */
   final Rockpool read() {
-    return server == null ? at().openCopy() : at().open();
+    return server == null ? at(false).openCopy() : at(false).open();
   }
 
   /** The store itself, which no other process may have open. */
   final Rockpool open() {
     if (server == null) {
-      at().openCopy().close(); // refuses what is no store
+      at(false).openCopy().close(); // refuses what is no store
     }
-    return at().open();
+    return at(false).open();
   }
 
   /** Opens the store with its keys. */
-  private RockpoolBuilder at() {
+  private RockpoolBuilder at(boolean hidesKeys) {
     return keys.addTo(
-        server == null ? Rockpool.at(directory).memoryBytes(MEMORY_BYTES) : Rockpool.at(server));
+        server == null ? Rockpool.at(directory).memoryBytes(MEMORY_BYTES) : Rockpool.at(server),
+        hidesKeys);
   }
 
-  /** The store itself, which is created if there is none. */
-  final Rockpool openOrCreate() {
-    return at().codecs(Codecs.builder().classLoader(classes()).build()).open();
+  /**
+   * The store itself, which is created if there is none.
+   *
+   * @param hidesKeys whether the keys of new names are encrypted
+   */
+  final Rockpool openOrCreate(boolean hidesKeys) {
+    return at(hidesKeys).codecs(Codecs.builder().classLoader(classes()).build()).open();
   }
 
   /** The directory of the store; refuses a store on a server. */

@@ -21,8 +21,11 @@ import java.io.InputStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -37,6 +40,7 @@ import org.slf4j.LoggerFactory;
 final class S3FaultTest {
   private static final Logger LOG = LoggerFactory.getLogger(S3FaultTest.class);
   private static final int KILLS = Rounds.of(3, 60);
+  private static final int BACKUPS_OF_A_RUN = 4;
   private static final int LARGE = 2 * S3Upload.PART_BYTES + 5;
 
   @TempDir Path parent;
@@ -186,22 +190,60 @@ final class S3FaultTest {
     assertThat(new ProcessBuilder("kill", "-" + name, "" + pid).start().waitFor()).isZero();
   }
 
-  /** A process that makes backups until it is killed. */
+  /** A process that makes backups and says what it puts and deletes, until it is killed. */
   static final class Saver {
     private Saver() {}
 
     public static void main(String[] arguments) throws Exception {
       int port = Integer.parseInt(arguments[0]);
       try (Rockpool pool = Rockpool.open(Path.of(arguments[1]))) {
-        S3Target target = S3Server.target(S3Server.uri("shop", port));
-        for (int from = map(pool).size(); ; from += 150) {
-          fill(pool, from, from + 150);
-          System.out.println("writes " + (from + 150));
+        BackupTarget target =
+            new AnnouncingTarget(S3Server.target(S3Server.uri(arguments[2], port)));
+        int from = map(pool).size();
+        for (int backup = 0; backup < BACKUPS_OF_A_RUN; backup++, from += 50) {
+          fill(pool, from, from + 50);
+          System.out.println("writes " + (from + 50));
           pool.backup(target, BackupOptions.defaults().keep(2));
-          System.out.println("made " + (from + 150));
+          System.out.println("made " + (from + 50));
         }
       }
     }
+  }
+
+  /** What a process said before it was killed. */
+  private record Said(List<String> steps, int backups, int made) {
+    /** Where it was killed. */
+    String place() {
+      String last = steps.isEmpty() ? "nothing" : steps.get(steps.size() - 1);
+      return "backup " + (backups + 1) + ", " + last.replaceAll("/.*", "");
+    }
+  }
+
+  /**
+   * Runs a process that makes backups.
+   *
+   * @param steps it is killed at this object that it puts or deletes
+   * @param delayMillis so long after the beginning of the step
+   */
+  private Said run(String prefix, Path store, int steps, int delayMillis) throws Exception {
+    List<String> said = new ArrayList<>();
+    int backups = 0;
+    int made = 0;
+    try (Child saver = Child.start(Saver.class, List.of(), server.port(), store, prefix)) {
+      for (String line = saver.readLine(); line != null; line = saver.readLine()) {
+        if (line.startsWith("puts ") || line.startsWith("deletes ")) {
+          said.add(line);
+          if (said.size() == steps) {
+            Thread.sleep(delayMillis);
+            saver.kill();
+          }
+        } else if (line.matches("made \\d+0")) {
+          backups++;
+          made = Integer.parseInt(line.substring(5));
+        }
+      }
+    }
+    return new Said(said, backups, made);
   }
 
   /** Makes a backup. On a busy machine the short lease of the tests may end before its renewal. */
@@ -225,23 +267,18 @@ final class S3FaultTest {
     long seed = Long.getLong("rockpool.test.seed", System.nanoTime());
     Random random = new Random(seed);
     LOG.info("Seed {}", seed);
-    int backups = 0;
+    int all = run("whole", parent.resolve("whole"), Integer.MAX_VALUE, 0).steps().size();
+    Map<String, Integer> places = new TreeMap<>();
     for (int round = 0; round < KILLS; round++) {
       Path store = parent.resolve("store-" + round % 5);
-      int made = 0;
-      try (Child saver = Child.start(Saver.class, List.of(), server.port(), store)) {
-        assertThat(saver.readLine()).startsWith("writes ");
-        Thread.sleep(random.nextInt(1_500));
-        saver.kill();
-        for (String line = saver.readLine(); line != null; line = saver.readLine()) {
-          made = line.matches("made \\d+0") ? Integer.parseInt(line.substring(5)) : made;
-        }
-      }
+      // One of as many equal parts of a run as there are rounds, so that all of it has its kills.
+      int step = 1 + (round * all + random.nextInt(all)) / KILLS;
+      Said said = run("shop", store, step, random.nextInt(30));
+      places.merge(said.place(), 1, Integer::sum);
       S3Target target = server.target("shop");
-      if (made > 0) {
-        backups++;
+      if (said.made() > 0) {
         try (Rockpool past = Rockpool.openBackup(target)) {
-          assertThat(map(past).size()).isGreaterThanOrEqualTo(made);
+          assertThat(map(past).size()).isGreaterThanOrEqualTo(said.made());
           assertModel(map(past), map(past).size());
         }
       }
@@ -252,7 +289,10 @@ final class S3FaultTest {
       }
       assertThat(target.objects().abortAll("")).as("incomplete uploads").isZero();
     }
-    LOG.info("{} of {} killed processes had completed a backup.", backups, KILLS);
+    LOG.info("Kills among {} steps: {}", all, places);
+    for (int backup = 1; backup <= BACKUPS_OF_A_RUN && KILLS >= 20; backup++) {
+      assertThat(places.keySet().toString()).contains("backup " + backup);
+    }
   }
 
   /** A process that has the lock and uses it when it is told. */

@@ -2,8 +2,12 @@ package io.rockpool.tck;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
+import static org.junit.Assume.assumeTrue;
 
+import io.rockpool.Rockpool;
+import io.rockpool.error.EncryptionKeyException;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -60,6 +64,21 @@ public class KitIsCompleteTest {
               .filter(line -> !line.isEmpty() && !line.startsWith("#"))
               .toList());
     }
+  }
+
+  /** Without its keys, no store of an encrypted kit can be opened. */
+  @Test
+  public void itsStoresAreEncryptedIfAskedFor() throws Exception {
+    assumeTrue(System.getProperty("rockpool.encryption.key-file") != null);
+    Path target = Path.of(System.getProperty("kit.reports")).resolveSibling("store");
+    int stores = 0;
+    try (Stream<Path> directories = Files.list(target)) {
+      for (Path store : directories.toList()) {
+        assertThrows(EncryptionKeyException.class, () -> Rockpool.open(store).close());
+        stores++;
+      }
+    }
+    assertTrue("there are " + stores + " stores in " + target, stores >= 4);
   }
 
   static void assertComplete(String execution, int expected) throws Exception {

@@ -113,6 +113,12 @@ public final class EncryptedEngine implements Engine, EngineUpkeep {
     return there != null && areEncrypted(there.attributes());
   }
 
+  /** Whether the keys of a name are encrypted; false if there is no such name. */
+  public boolean hidesKeys(String name) {
+    SpaceInfo there = engine.describe(name);
+    return there != null && NameKeys.hideKeys(there.attributes());
+  }
+
   /**
    * Decrypts records of a name of a store with the same keys, from which they were copied.
    *

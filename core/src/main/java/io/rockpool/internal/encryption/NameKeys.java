@@ -263,6 +263,11 @@ final class NameKeys implements AutoCloseable {
     return attributes.containsKey(ID);
   }
 
+  /** Whether attributes from the engine are those of a name with encrypted keys. */
+  static boolean hideKeys(Map<String, String> attributes) {
+    return attributes.containsKey(HIDDEN_KEYS);
+  }
+
   private static Map<String, String> plain(Map<String, String> attributes) {
     Map<String, String> plain = new HashMap<>(attributes);
     plain.keySet().removeIf(name -> name.startsWith(PREFIX));

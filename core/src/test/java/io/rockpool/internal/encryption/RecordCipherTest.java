@@ -30,7 +30,7 @@ final class RecordCipherTest {
   }
 
   /** A key of the bytes 0, 1, 2, … */
-  private static DataKey key(int number) {
+  static DataKey key(int number) {
     byte[] secret = new byte[DataKey.BYTES];
     for (int i = 0; i < secret.length; i++) {
       secret[i] = (byte) i;
