@@ -38,6 +38,7 @@ final class LeaseWrites {
   }
 
   /** A write of a batch that needs a lease, and its answer. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   private record Sent(
       int index, byte[] key, long writeId, CompletableFuture<List<Object>> answer) {}
 

@@ -23,7 +23,8 @@ final class RedisPropertiesPageTest {
   @Test
   void thePagesListWhatTheEngineReads() throws IOException {
     Set<String> read =
-        found(READ, Files.readString(Path.of("src/main/java/io/rockpool/redis/RedisSettings.java")));
+        found(
+            READ, Files.readString(Path.of("src/main/java/io/rockpool/redis/RedisSettings.java")));
     assertThat(read).contains("prefix", "read-from", "ca-certificate");
     List<String> page = Files.readAllLines(DOCS.resolve("redis.md"));
     String names =
@@ -37,6 +38,10 @@ final class RedisPropertiesPageTest {
   }
 
   private static Set<String> found(Pattern pattern, String text) {
-    return pattern.matcher(text).results().map(it -> it.group(1)).collect(Collectors.toCollection(TreeSet::new));
+    return pattern
+        .matcher(text)
+        .results()
+        .map(it -> it.group(1))
+        .collect(Collectors.toCollection(TreeSet::new));
   }
 }
