@@ -47,8 +47,8 @@ import org.jspecify.annotations.Nullable;
  *       while dropped puts are settled, 2 if calls fail at once; {@code
  *       rockpool.server.connections}, {@code rockpool.server.feed.losses}, {@code
  *       rockpool.server.changes}, {@code rockpool.server.reads.bypassed}, {@code
- *       rockpool.server.reads.missed} and {@code rockpool.server.puts.dropped}: see {@link
- *       ServerState}
+ *       rockpool.server.reads.missed}, {@code rockpool.server.reads.replica} and {@code
+ *       rockpool.server.puts.dropped}: see {@link ServerState}
  * </ul>
  *
  * <p>While a store is not open, its gauges are NaN and its counters 0; reading them does not open
@@ -206,6 +206,11 @@ public final class RockpoolStoreMetrics implements MeterBinder {
         "rockpool.server.reads.missed",
         "Reads that were misses because no server answered",
         server(ServerState::missedReads, 0));
+    counter(
+        registry,
+        "rockpool.server.reads.replica",
+        "Reads that replicas answered",
+        server(ServerState::replicaReads, 0));
     counter(
         registry,
         "rockpool.server.puts.dropped",
