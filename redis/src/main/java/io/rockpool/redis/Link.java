@@ -412,7 +412,7 @@ final class Link implements AutoCloseable {
     while (cause.getCause() != null) {
       cause = cause.getCause();
     }
-    return String.valueOf(cause.getMessage());
+    return cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
   }
 
   /** Closes the connection; calls that wait fail. */

@@ -12,6 +12,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -87,22 +89,27 @@ record RedisSettings(
     query(uri).forEach((name, value) -> said.put(PROPERTIES + name, value));
     Text text = new Text(said);
     Login written = login(uri);
+    Tls tls = text.tls();
     InstantSource clock = options.clock();
-    return new RedisSettings(
-        hosts(uri, sentinel ? DEFAULT_SENTINEL_PORT : DEFAULT_PORT),
-        database(uri),
-        text.master(sentinel),
-        text.prefix(),
-        text.flag("cluster", false),
-        text.duration("timeout", DEFAULT_TIMEOUT),
-        text.duration("feed-timeout", DEFAULT_TIMEOUT),
-        text.clientName(),
-        new Login(text.of("username", written.username()), text.of("password", written.password())),
-        new Login(text.of("sentinel-username", null), text.of("sentinel-password", null)),
-        text.isSecond("when-away", "fail", "miss"),
-        text.isSecond("read-from", "master", "replica"),
-        scheme.startsWith("rediss") ? text.tls() : null,
-        clock.equals(InstantSource.system()) ? null : clock);
+    RedisSettings settings =
+        new RedisSettings(
+            hosts(uri, sentinel ? DEFAULT_SENTINEL_PORT : DEFAULT_PORT),
+            database(uri),
+            text.master(sentinel),
+            text.prefix(),
+            text.flag("cluster", false),
+            text.duration("timeout", DEFAULT_TIMEOUT),
+            text.duration("feed-timeout", DEFAULT_TIMEOUT),
+            text.clientName(),
+            new Login(
+                text.of("username", written.username()), text.of("password", written.password())),
+            new Login(text.of("sentinel-username", null), text.of("sentinel-password", null)),
+            text.isSecond("when-away", "fail", "miss"),
+            text.isSecond("read-from", "master", "replica"),
+            scheme.startsWith("rediss") ? tls : null,
+            clock.equals(InstantSource.system()) ? null : clock);
+    text.refuseOthers();
+    return settings;
   }
 
   /** The hosts and ports for messages. */
@@ -175,8 +182,31 @@ record RedisSettings(
   /**
    * Properties as texts; the short names go before those that begin with {@code rockpool.redis.}.
    */
-  private record Text(Map<String, String> properties) {
+  private static final class Text {
+    private final Map<String, String> properties;
+    private final Set<String> asked = new TreeSet<>();
+
+    Text(Map<String, String> properties) {
+      this.properties = properties;
+    }
+
+    /** Refuses properties of Redis that nothing has asked for: they are misspelt. */
+    void refuseOthers() {
+      for (String property : properties.keySet()) {
+        if (property.startsWith(PROPERTIES)
+            && !asked.contains(property.substring(PROPERTIES.length()))) {
+          throw new IllegalArgumentException(
+              "The engine for Redis has no option \""
+                  + property.substring(PROPERTIES.length())
+                  + "\". Its options are "
+                  + String.join(", ", asked)
+                  + ".");
+        }
+      }
+    }
+
     @Nullable String of(String name, @Nullable String otherwise) {
+      asked.add(name);
       String value = properties.get(PROPERTIES + name);
       return value != null ? value : properties.getOrDefault(name, otherwise);
     }

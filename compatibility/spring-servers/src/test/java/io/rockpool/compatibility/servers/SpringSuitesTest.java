@@ -95,7 +95,9 @@ final class SpringSuitesTest {
               // Waits for a transaction, which is refused.
               "ManagerClosingTest.aTransactionThatAsksForACacheIsToldAndHoldsUpNoClosing",
               // Cannot close what it opens before its first counter is refused.
-              "IdempotencyFilterTest"),
+              "IdempotencyFilterTest",
+              // Counts and moves in transactions, on threads of its own.
+              "VirtualThreadsTest"),
           Kind.POSTGRESQL,
           Set.of(
               // The first once of a store creates its name, which the snapshot of a transaction
