@@ -341,7 +341,7 @@ public final class Rockpool extends StoreTransactions implements AutoCloseable {
     EncryptedEngine encryption = open.encryption();
     if (encryption == null) {
       throw new UnsupportedOperationException(
-          open.engine.description() + " is not encrypted; open it with the option encryption.");
+          open.engine.description() + " is not encrypted, so it has no keys to replace.");
     }
     encryption.rotateKeys();
   }
