@@ -182,16 +182,19 @@ public final class DirectoryTarget implements BackupTarget {
   @Override
   public Map<String, Long> list(String folder) throws IOException {
     requireBackups();
-    Map<String, Long> found = new TreeMap<>();
     Path listed = root.resolve(folder);
-    if (Files.exists(listed)) {
+    while (Files.exists(listed)) {
       try (Stream<Path> files = Files.list(listed)) {
+        Map<String, Long> found = new TreeMap<>();
         for (Path file : (Iterable<Path>) files::iterator) {
           found.put(folder + file.getFileName(), Files.size(file));
         }
+        return found;
+      } catch (NoSuchFileException e) {
+        // A file was deleted meanwhile, and one that came instead may not be in this list.
       }
     }
-    return found;
+    return Map.of();
   }
 
   private void requireBackups() throws IOException {

@@ -9,6 +9,7 @@ import io.rockpool.error.CorruptStoreException;
 import io.rockpool.error.StoreIoException;
 import io.rockpool.error.StoreLockedException;
 import io.rockpool.structure.PersistentMap;
+import io.rockpool.testing.Threads;
 import java.io.ByteArrayInputStream;
 import java.io.Closeable;
 import java.io.FileNotFoundException;
@@ -158,6 +159,30 @@ public abstract class BackupTargetContract {
 
   private static PersistentMap<Integer, String> map(Rockpool pool) {
     return pool.map("map", Integer.class, String.class);
+  }
+
+  /** Between the list and the look at a backup, the retention of another process may delete it. */
+  @Test
+  void backupsAreListedWhileOldOnesAreDeleted() throws Exception {
+    BackupTarget target = target();
+    try (Rockpool pool = Rockpool.open(parent.resolve("store"))) {
+      pool.backup(target);
+      Threads.Running<Boolean> backups =
+          Threads.start(
+              () -> {
+                for (int key = 0; key < 40; key++) {
+                  map(pool).put(key, "value");
+                  pool.backup(target, BackupOptions.defaults().keep(1));
+                }
+                return true;
+              });
+      BackupTarget reader = target();
+      while (backups.isRunning()) {
+        assertThat(Rockpool.backups(reader)).isNotEmpty();
+      }
+      assertThat(backups.result()).isTrue();
+      assertThat(Rockpool.backups(reader)).extracting(BackupInfo::number).containsExactly(41L);
+    }
   }
 
   @Test

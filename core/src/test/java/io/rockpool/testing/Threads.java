@@ -47,6 +47,11 @@ public final class Threads {
       }
     }
 
+    /** Whether the task has not ended. */
+    public boolean isRunning() {
+      return !task.isDone();
+    }
+
     /** What the task returned; a failure where it does not end. */
     public T result() throws Exception {
       return task.get(LIMIT_SECONDS, TimeUnit.SECONDS);

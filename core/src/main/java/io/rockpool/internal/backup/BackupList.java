@@ -38,10 +38,25 @@ public final class BackupList {
   /** The readable backups of a target, the oldest first. An unreadable one is logged. */
   public static List<BackupInfo> of(BackupTarget target) {
     BackupList list = new BackupList(new TargetObjects(target));
-    List<BackupInfo> infos = new ArrayList<>();
-    for (Named backup : list.names()) {
+    List<Named> names = list.names();
+    while (true) {
       try {
-        infos.add(list.read(backup).info());
+        return list.read(names);
+      } catch (StoreIoException e) {
+        List<Named> before = names;
+        names = list.names();
+        if (names.containsAll(before)) {
+          throw e;
+        } // else one was deleted meanwhile, for example by the retention of another process
+      }
+    }
+  }
+
+  private List<BackupInfo> read(List<Named> names) {
+    List<BackupInfo> infos = new ArrayList<>();
+    for (Named backup : names) {
+      try {
+        infos.add(read(backup).info());
       } catch (CorruptStoreException e) {
         LOG.error("A backup cannot be used.", e);
       }
