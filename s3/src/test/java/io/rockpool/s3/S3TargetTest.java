@@ -73,7 +73,7 @@ final class S3TargetTest extends BackupTargetContract {
   void aNeighbourWithTheSameBeginningIsNotSeen() throws Exception {
     String own = prefix;
     try (var lock = target().lock(BackupTarget.BACKUPS)) {
-      prefix = own + "0";
+      prefix = own + "-too";
       try (var other = target().lock(BackupTarget.BACKUPS)) {
         assertThat(target().list("files/")).isEmpty();
       }
