@@ -32,22 +32,29 @@ public final class DiskRoom {
    * The missing space.
    *
    * @param bytes how many bytes caches must evict; 0 for none
+   * @param isPassing whether the data is within the budget, and files are beyond it that a flush or
+   *     a compaction makes unnecessary
    * @param refusal which inserts are rejected until there is room, or null for none
    */
-  record Shortage(long bytes, @Nullable Refusal refusal) {}
+  record Shortage(long bytes, boolean isPassing, @Nullable Refusal refusal) {}
 
   /** Whether there is a budget or a floor. */
   boolean isBounded() {
     return budgetBytes > 0 || floorBytes > 0;
   }
 
-  /** Measures the missing space, if caches can evict {@code cacheBytes}. */
-  Shortage look(long cacheBytes) {
+  /**
+   * Measures the missing space, if caches can evict {@code cacheBytes} of {@code dataBytes}. Logs
+   * of data that is in tables already, and tables that were just compacted, are no reason to evict.
+   */
+  Shortage look(long cacheBytes, long dataBytes) {
     long missing = 0;
     Refusal refusal = null;
     long taken = budgetBytes > 0 ? takenBytes() : 0;
+    boolean isPassing = taken > budgetBytes && dataBytes <= budgetBytes;
     if (taken > budgetBytes) {
-      missing = plus(taken - budgetBytes, budgetBytes / SLACK_SHARE);
+      missing =
+          isPassing ? 0 : plus(Math.min(taken, dataBytes) - budgetBytes, budgetBytes / SLACK_SHARE);
       if (taken - cacheBytes > budgetBytes) {
         refusal = overBudget(taken);
       }
@@ -60,7 +67,7 @@ public final class DiskRoom {
         refusal = belowFloor(usable, last);
       }
     }
-    return new Shortage(missing, refusal);
+    return new Shortage(missing, isPassing, refusal);
   }
 
   /** The sum of two non-negative numbers, or Long.MAX_VALUE on overflow. */

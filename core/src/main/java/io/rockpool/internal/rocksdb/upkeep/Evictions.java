@@ -14,6 +14,7 @@ import io.rockpool.internal.format.Generation;
 import io.rockpool.internal.rocksdb.natives.CloseGuard;
 import io.rockpool.internal.rocksdb.natives.ColumnFamily;
 import io.rockpool.internal.rocksdb.natives.Compactions;
+import io.rockpool.internal.rocksdb.natives.Measures;
 import io.rockpool.internal.rocksdb.rows.RocksDbSpace;
 import io.rockpool.internal.rocksdb.rows.SpaceCatalog;
 import io.rockpool.internal.rocksdb.rows.SpaceState;
@@ -71,6 +72,11 @@ public final class Evictions implements AutoCloseable {
 
   private static final List<ColumnFamily> COLLECTIONS =
       List.of(ColumnFamily.ROWS, ColumnFamily.EXPIRIES, ColumnFamily.COUNTS);
+
+  private static final List<ColumnFamily> DATA =
+      List.of(ColumnFamily.ROWS, ColumnFamily.ENTRIES, ColumnFamily.EXPIRIES, ColumnFamily.COUNTS);
+  private static final byte[] FIRST = Generation.prefix(0);
+  private static final byte[] END = Generation.prefix(Long.MAX_VALUE);
 
   private final StoreParts store;
   private final SpaceCatalog catalog;
@@ -229,20 +235,32 @@ public final class Evictions implements AutoCloseable {
   /** The number of bytes the store must free; also sets or clears the rejection of inserts. */
   private long missing(boolean evicts, boolean thorough) {
     long cacheBytes = evicts ? bytesOfEntries() : 0;
-    DiskRoom.Shortage shortage = room.look(cacheBytes);
+    DiskRoom.Shortage shortage = room.look(cacheBytes, dataBytes());
     store.writePath().gate().refuse(shortage.refusal());
+    if (shortage.isPassing() && jobs.isEmpty() && running.isEmpty()) {
+      jobs.add(new Job(null, this::flush)); // which lets logs go
+    }
     if (shortage.refusal() != null) {
       planToGiveBack(thorough);
     }
     return shortage.bytes();
   }
 
+  private boolean flush() {
+    store.database().flush(DATA);
+    return false;
+  }
+
   private long bytesOfEntries() {
-    return store
-        .database()
-        .measures()
-        .approximateBytes(
-            ColumnFamily.ENTRIES, Generation.prefix(0), Generation.prefix(Long.MAX_VALUE));
+    Measures measures = store.database().measures();
+    return measures.approximateBytes(ColumnFamily.ENTRIES, FIRST, END);
+  }
+
+  private long dataBytes() {
+    Measures measures = store.database().measures();
+    return DATA.stream()
+        .mapToLong(family -> measures.approximateAllBytes(family, FIRST, END))
+        .sum();
   }
 
   private void planToGiveBack(boolean thorough) {
@@ -267,7 +285,7 @@ public final class Evictions implements AutoCloseable {
       reclaim.run();
     } finally {
       for (ColumnFamily family : COLLECTIONS) {
-        compactions.settle(family, Generation.prefix(0), Generation.prefix(Long.MAX_VALUE));
+        compactions.settle(family, FIRST, END);
       }
       givenBackSequence = store.database().latestSequence();
     }

@@ -222,8 +222,8 @@ final class DiskRoomTest {
       try {
         home.database().toFile().mkdirs();
         DiskRoom room = new DiskRoom(home, bytes, bytes);
-        assertThat(room.look(0).bytes()).isGreaterThan(Long.MAX_VALUE / 11 * 10);
-        assertThat(room.look(Long.MAX_VALUE).refusal()).isNotNull();
+        assertThat(room.look(0, Long.MAX_VALUE).bytes()).isGreaterThan(Long.MAX_VALUE / 11 * 10);
+        assertThat(room.look(Long.MAX_VALUE, Long.MAX_VALUE).refusal()).isNotNull();
       } finally {
         home.close();
       }
@@ -247,7 +247,8 @@ final class DiskRoomTest {
       assertThat(pool.diskState().takenBytes()).isLessThan(BUDGET + BUDGET / 5);
       int inLarge = size(large);
       int inSmall = size(cache(pool, "small"));
-      assertThat(inLarge).isLessThan(MANY);
+      // What is left has about a tenth of the budget to spare: logs are no reason to evict more.
+      assertThat(inLarge).isBetween(700, 900);
       assertThat((double) inSmall / inLarge).isBetween(0.3, 0.7);
       assertThat(large.statistics().evictions()).isEqualTo(MANY - inLarge);
       assertThat(map).hasSize(MANY + 1);
