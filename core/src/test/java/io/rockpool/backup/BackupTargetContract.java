@@ -172,7 +172,7 @@ public abstract class BackupTargetContract {
               () -> {
                 for (int key = 0; key < 40; key++) {
                   map(pool).put(key, "value");
-                  pool.backup(target, BackupOptions.defaults().keep(1));
+                  pool.backup(target, BackupOptions.defaults().keep(2));
                 }
                 return true;
               });
@@ -181,7 +181,7 @@ public abstract class BackupTargetContract {
         assertThat(Rockpool.backups(reader)).isNotEmpty();
       }
       assertThat(backups.result()).isTrue();
-      assertThat(Rockpool.backups(reader)).extracting(BackupInfo::number).containsExactly(41L);
+      assertThat(Rockpool.backups(reader)).extracting(BackupInfo::number).containsExactly(40L, 41L);
     }
   }
 
