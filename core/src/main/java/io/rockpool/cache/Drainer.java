@@ -135,7 +135,7 @@ final class Drainer<K, V> implements Draining {
       PendingItem item = claimed.get(i);
       PendingChanges.Read read = reads.get(i);
       if (read == null) {
-        done(item, item.sequence, open);
+        done(item, item.claimed, open); // another change may have come since the read
         continue;
       }
       WriteBatch.Task<K, V> task = task(item, read, open);

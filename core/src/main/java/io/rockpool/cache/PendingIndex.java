@@ -99,6 +99,7 @@ final class PendingIndex {
     }
     for (PendingItem item : batch) {
       item.inFlight = true;
+      item.claimed = item.sequence;
     }
     return batch;
   }

@@ -22,6 +22,9 @@ final class PendingItem {
   /** The sequence number of the newest change. */
   long sequence;
 
+  /** The sequence number of the newest change when the item was claimed. */
+  long claimed;
+
   /** The sequence number of the change that was written, but not yet acknowledged in the store. */
   long written;
 

@@ -1,5 +1,6 @@
 package io.rockpool.cache;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -7,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.Rockpool;
 import io.rockpool.cache.CacheOptions.OnUnencodable;
+import io.rockpool.codec.Codec;
 import io.rockpool.engine.memory.MemoryEngine;
 import io.rockpool.error.UnencodableValueException;
 import io.rockpool.testing.FakeClock;
@@ -14,9 +16,11 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -77,6 +81,59 @@ class WriteBehindTest {
     assertThat(writer.last).isEqualTo(Map.of("a", "2", "b", ""));
     assertThat(cache.writeBehind().pending()).isZero();
     assertThat(drain(cache)).isFalse();
+  }
+
+  /** Between the read of a claimed key, whose change is gone, and its end. */
+  @Test
+  void aChangeThatComesWhileAnOlderOneIsFoundToBeWrittenStaysPending() {
+    AtomicReference<Runnable> decoding = new AtomicReference<>();
+    Codec<String> codec =
+        new Codec<>() {
+          @Override
+          public String id() {
+            return "hooked";
+          }
+
+          @Override
+          public byte[] encode(String value) {
+            return value.getBytes(UTF_8);
+          }
+
+          @Override
+          public String decode(byte[] bytes, int offset, int length) {
+            Runnable hook = decoding.getAndSet(null);
+            if (hook != null) {
+              hook.run();
+            }
+            return new String(bytes, offset, length, UTF_8);
+          }
+
+          @Override
+          public boolean immutable() {
+            return true;
+          }
+        };
+    PersistentCache<String, String> cache =
+        pool.cache(
+            "c",
+            String.class,
+            String.class,
+            o -> o.valueCodec(codec).hotEntries(0).writeBehind(writer, STEPS));
+    cache.put("a", "1");
+    cache.put("c", "1");
+    cache.put("c", "2");
+    // As a commit adds it whose change was written and acknowledged before.
+    Objects.requireNonNull(cache.entries.shared.pending)
+        .index
+        .changed(cache.entries.format.key("b").byBytes(), 3, clock.millis(), 1, false);
+    clock.advanceMillis(100);
+    decoding.set(() -> cache.put("b", "new"));
+    assertThat(drain(cache)).isTrue();
+    assertThat(writer.target).isEqualTo(Map.of("a", "1", "c", "2"));
+    assertThat(cache.writeBehind().pending()).isEqualTo(1);
+    clock.advanceMillis(100);
+    assertThat(drain(cache)).isTrue();
+    assertThat(writer.target).containsEntry("b", "new");
   }
 
   @Test
