@@ -100,6 +100,7 @@ public final class Evictions implements AutoCloseable {
   private final BackgroundThread thread;
   private long givenBackSequence;
   private long givenBackMillis;
+  private long flushedMillis;
   private volatile boolean hurried;
   private @Nullable Evictor evictor;
 
@@ -237,13 +238,23 @@ public final class Evictions implements AutoCloseable {
     long cacheBytes = evicts ? bytesOfEntries() : 0;
     DiskRoom.Shortage shortage = room.look(cacheBytes, dataBytes());
     store.writePath().gate().refuse(shortage.refusal());
-    if (shortage.isPassing() && jobs.isEmpty() && running.isEmpty()) {
-      jobs.add(new Job(null, this::flush)); // which lets logs go
+    if (shortage.isPassing()) {
+      planToFlush();
     }
     if (shortage.refusal() != null) {
       planToGiveBack(thorough);
     }
     return shortage.bytes();
+  }
+
+  /** Lets logs go, now and then: what else is passing may be held for long, as by a snapshot. */
+  private void planToFlush() {
+    long nowMillis = store.clock().millis();
+    boolean due = Math.abs(nowMillis - flushedMillis) >= GIVE_BACK_MILLIS;
+    if (due && jobs.isEmpty() && running.isEmpty()) {
+      flushedMillis = nowMillis;
+      jobs.add(new Job(null, this::flush));
+    }
   }
 
   private boolean flush() {
