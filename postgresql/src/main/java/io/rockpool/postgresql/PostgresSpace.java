@@ -169,7 +169,7 @@ final class PostgresSpace implements Space {
     checkRecord(hashKey, sortKey, value);
     write(
         joined -> joined.put(hashKey, sortKey, value, expiryMillis),
-        () -> calls.putAll(List.of(new RowRecord(hashKey, sortKey, value, expiryMillis))));
+        () -> calls.put(new RowRecord(hashKey, sortKey, value, expiryMillis)));
   }
 
   @Override

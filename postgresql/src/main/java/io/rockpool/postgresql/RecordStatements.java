@@ -81,6 +81,12 @@ abstract class RecordStatements {
   abstract void putAll(Connection connection, Scope at, List<RowRecord> records, long token)
       throws SQLException;
 
+  /** As {@link #putAll}, for several callers: fails instead of waiting long for a lock. */
+  void putTogether(Connection connection, Scope at, List<RowRecord> records, long token)
+      throws SQLException {
+    throw new IllegalStateException("Only entries are put together.");
+  }
+
   /** Deletes records. */
   abstract void deleteAll(Connection connection, Scope at, List<RecordKey> keys, long token)
       throws SQLException;

@@ -17,6 +17,9 @@ final class ServerDialect {
   static final String LOCK =
       "SELECT count(*) FROM (SELECT pg_advisory_xact_lock(hashtext(?))) locked";
 
+  /** Lets the rest of a statement fail that waits for a lock. Alone in a part of its FROM. */
+  static final String WAIT_SHORTLY = "SELECT set_config('lock_timeout', '100ms', true)";
+
   /** The snapshot of now, and when the server was started. */
   static final String SNAPSHOT =
       "SELECT pg_current_snapshot()::text, pg_postmaster_start_time()::text";

@@ -31,9 +31,12 @@ final class SpaceCalls {
   private final PostgresEngine engine;
   private final long id;
   private final String name;
+  private final Layout layout;
   private final RecordStatements statements;
   private final EntryLeases leases;
   private final RowTransactions transactions;
+  private final CombinedPuts combinedPuts =
+      new CombinedPuts(record -> putAll(List.of(record)), this::putTogether);
 
   /** An operation on one connection. */
   @FunctionalInterface
@@ -42,10 +45,18 @@ final class SpaceCalls {
     R run(Connection connection, RecordStatements.Scope at) throws SQLException;
   }
 
+  /** A statement that puts records. */
+  @FunctionalInterface
+  private interface PutAll {
+    void run(Connection connection, RecordStatements.Scope at, List<RowRecord> records, long token)
+        throws SQLException;
+  }
+
   SpaceCalls(PostgresEngine engine, long id, String name, Layout layout) {
     this.engine = engine;
     this.id = id;
     this.name = name;
+    this.layout = layout;
     this.statements = engine.statements(layout);
     this.leases = new EntryLeases(engine.database());
     this.transactions = new RowTransactions(engine, id, name, layout);
@@ -145,7 +156,23 @@ final class SpaceCalls {
     return splits;
   }
 
+  void put(RowRecord record) {
+    if (layout == Layout.ENTRIES) {
+      combinedPuts.put(record);
+    } else {
+      putAll(List.of(record));
+    }
+  }
+
   void putAll(List<RowRecord> records) {
+    putAll(records, statements::putAll);
+  }
+
+  private void putTogether(List<RowRecord> records) {
+    putAll(records, statements::putTogether);
+  }
+
+  private void putAll(List<RowRecord> records, PutAll putAll) {
     long token = Database.token();
     this.<Boolean>write(
         "A put",
@@ -153,7 +180,7 @@ final class SpaceCalls {
         token,
         () -> true,
         (connection, at) -> {
-          statements.putAll(connection, at, records, token);
+          putAll.run(connection, at, records, token);
           return true;
         });
   }

@@ -166,7 +166,7 @@ public final class PostgresNumbers {
                   what, median(all), what.equals(SELECT) || what.equals("get") ? select : upsert));
       long sum = rows.transact(hot, PostgresNumbers::number);
       System.out.printf("  sum of the hot row %d of %d%n", sum, increments.get());
-      feed(other, entries, upsert);
+      feed(other, entries);
     }
   }
 
@@ -228,59 +228,80 @@ public final class PostgresNumbers {
   }
 
   /**
-   * Puts of one handle with a listener on the other: speed, delay, and changes that are missing.
+   * Puts of new entries by one handle, with and without a listener on the other: speed, delay, and
+   * changes that are missing.
    */
-  private void feed(PostgresEngine other, Space entries, double upsert)
-      throws InterruptedException {
-    Map<ByteBuffer, Long> writtenNanos = new ConcurrentHashMap<>();
-    Queue<Long> delays = new ConcurrentLinkedQueue<>();
+  private void feed(PostgresEngine other, Space entries) throws InterruptedException {
+    Heard heard = new Heard();
     AtomicLong next = new AtomicLong(1_000_000);
-    try (Registration registration =
-        other.onChange(
-            new ChangeListener() {
-              @Override
-              public void rowChanged(String space, byte[] hashKey) {
-                Long written = writtenNanos.remove(ByteBuffer.wrap(hashKey));
-                if (written != null) {
-                  delays.add(System.nanoTime() - written);
-                }
-              }
-
-              @Override
-              public void spaceChanged(String space) {}
-
-              @Override
-              public void spaceEnded(String space) {}
-
-              @Override
-              public void feedLost() {
-                System.out.println("  feed lost");
-              }
-
-              @Override
-              public void feedRegained() {}
-            })) {
-      Runnable put =
-          () -> {
-            byte[] key = key((int) next.incrementAndGet());
-            ByteBuffer known = ByteBuffer.wrap(key);
-            // Counted from the acknowledgement; a report may come before it.
-            writtenNanos.put(known, System.nanoTime());
-            entries.put(key, Space.NO_SORT_KEY, VALUE, Expiry.NEVER);
-            writtenNanos.computeIfPresent(known, (any, before) -> System.nanoTime());
-          };
-      print("put, heard by another handle", perSecond(put), upsert);
-      Thread.sleep(2_000);
+    Runnable put =
+        () -> {
+          byte[] key = key((int) next.incrementAndGet());
+          heard.putting(key);
+          entries.put(key, Space.NO_SORT_KEY, VALUE, Expiry.NEVER);
+          heard.wasPut(key);
+        };
+    List<Double> without = new ArrayList<>();
+    List<Double> with = new ArrayList<>();
+    for (int round = 0; round < rounds; round++) {
+      without.add(perSecond(put));
+      heard.writtenNanos.clear();
+      try (Registration registration = other.onChange(heard)) {
+        with.add(perSecond(put));
+        Thread.sleep(2_000);
+      }
+      heard.missing += heard.writtenNanos.size();
+      heard.writtenNanos.clear();
     }
-    long[] sorted = delays.stream().mapToLong(Long::longValue).sorted().toArray();
+    print("put of a new entry", median(without), median(without));
+    print("the same, heard by another", median(with), median(without));
+    long[] sorted = heard.delays.stream().mapToLong(Long::longValue).sorted().toArray();
     System.out.printf(
         "  %d changes heard, %d missing, p50 %.1f ms, p99 %.1f ms%n",
         sorted.length,
-        writtenNanos.size(),
+        heard.missing,
         sorted[sorted.length / 2] / 1e6,
         sorted[sorted.length * 99 / 100] / 1e6);
     if (Arrays.stream(sorted).anyMatch(delay -> delay < 0)) {
       throw new AssertionError("A delay is negative.");
     }
+  }
+
+  /** What a listener heard of puts. */
+  private static final class Heard implements ChangeListener {
+    final Map<ByteBuffer, Long> writtenNanos = new ConcurrentHashMap<>();
+    final Queue<Long> delays = new ConcurrentLinkedQueue<>();
+    long missing;
+
+    void putting(byte[] key) {
+      writtenNanos.put(ByteBuffer.wrap(key), System.nanoTime());
+    }
+
+    /** Counts from the acknowledgement; a report may come before it. */
+    void wasPut(byte[] key) {
+      writtenNanos.computeIfPresent(ByteBuffer.wrap(key), (any, before) -> System.nanoTime());
+    }
+
+    @Override
+    public void rowChanged(String space, byte[] hashKey) {
+      Long written = writtenNanos.remove(ByteBuffer.wrap(hashKey));
+      if (written != null) {
+        delays.add(System.nanoTime() - written);
+      }
+    }
+
+    @Override
+    public void spaceChanged(String space) {}
+
+    @Override
+    public void spaceEnded(String space) {}
+
+    @Override
+    public void feedLost() {
+      System.out.println("  feed lost");
+    }
+
+    @Override
+    public void feedRegained() {}
   }
 }

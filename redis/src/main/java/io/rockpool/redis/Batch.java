@@ -16,6 +16,7 @@ import io.lettuce.core.protocol.ProtocolKeyword;
 import io.lettuce.core.protocol.RedisCommand;
 import io.rockpool.engine.Expiry;
 import java.nio.channels.ClosedChannelException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -125,11 +126,14 @@ final class Batch {
         CommandType.MGET, new ValueListOutput<>(CODEC), arguments().addKey(one).addKey(other));
   }
 
-  /** Completes when every command has. */
-  CompletableFuture<?> answered() {
-    return answers.size() == 1
-        ? answers.get(0)
-        : CompletableFuture.allOf(answers.toArray(CompletableFuture<?>[]::new));
+  /**
+   * Waits for all answers, as {@link Answers#await} does. The last one comes last, so a thread
+   * waits once.
+   */
+  void await(Duration timeout, String place) {
+    for (int i = answers.size() - 1; i >= 0; i--) {
+      Object unused = Answers.await(answers.get(i), timeout, place);
+    }
   }
 
   /** Whether no command has left this machine: the connection was already closed. */

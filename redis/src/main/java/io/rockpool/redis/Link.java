@@ -325,7 +325,7 @@ final class Link implements AutoCloseable {
     StatefulRedisConnection<byte[], byte[]> there = connected();
     batch.send(there);
     try {
-      Object unused = await(batch.answered());
+      batch.await(settings.timeout(), place());
     } catch (UnsettledException e) {
       if (batch.wasNeverSent()) {
         lose(there);

@@ -175,7 +175,7 @@ final class Replica implements AutoCloseable {
   /** Waits a short while for reads that were sent; returns whether all were answered. */
   boolean await(Batch sent) {
     try {
-      Object unused = Answers.await(sent.answered(), patience, place.toString());
+      sent.await(patience, place.toString());
       return true;
     } catch (UnsettledException | RedisException e) {
       LOG.debug("The replica {} did not answer a read.", place, e);
