@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.Rockpool;
 import io.rockpool.cache.PersistentCache;
+import io.rockpool.encryption.KeyProviders;
+import io.rockpool.error.EncryptionKeyException;
 import io.rockpool.error.RockpoolException;
 import io.rockpool.error.ServerUnavailableException;
 import io.rockpool.redis.boot.RockpoolRedisAutoConfiguration;
@@ -107,8 +109,13 @@ final class TlsAndAclTest {
 
   private URI startTls(String clients) throws Exception {
     int port = RedisServer.freePort();
-    server =
-        RedisServer.start(
+    server = RedisServer.start(tls(port, clients).toArray(String[]::new));
+    return URI.create("rediss://127.0.0.1:" + port);
+  }
+
+  private static List<String> tls(int port, String clients) {
+    return new ArrayList<>(
+        List.of(
             "--tls-port",
             "" + port,
             "--tls-cert-file",
@@ -118,8 +125,7 @@ final class TlsAndAclTest {
             "--tls-ca-cert-file",
             file("ca.pem"),
             "--tls-auth-clients",
-            clients);
-    return URI.create("rediss://127.0.0.1:" + port);
+            clients));
   }
 
   private static void use(Rockpool pool) {
@@ -177,7 +183,11 @@ final class TlsAndAclTest {
   @Test
   void bootsBundleHasTheCertificates() throws Exception {
     URI uri = startTls("yes");
-    new ApplicationContextRunner()
+    boot(uri.getPort()).run(context -> use(context.getBean(Rockpool.class)));
+  }
+
+  private static ApplicationContextRunner boot(int port) {
+    return new ApplicationContextRunner()
         .withConfiguration(
             AutoConfigurations.of(
                 SslAutoConfiguration.class,
@@ -187,12 +197,11 @@ final class TlsAndAclTest {
         .withPropertyValues(
             "rockpool.engine=redis",
             "spring.data.redis.host=127.0.0.1",
-            "spring.data.redis.port=" + uri.getPort(),
+            "spring.data.redis.port=" + port,
             "spring.data.redis.ssl.bundle=shop",
             "spring.ssl.bundle.pem.shop.truststore.certificate=file:" + file("ca.pem"),
             "spring.ssl.bundle.pem.shop.keystore.certificate=file:" + file("client.pem"),
-            "spring.ssl.bundle.pem.shop.keystore.private-key=file:" + file("client.key"))
-        .run(context -> use(context.getBean(Rockpool.class)));
+            "spring.ssl.bundle.pem.shop.keystore.private-key=file:" + file("client.key"));
   }
 
   /** The first handshake of a JVM takes seconds on a busy machine, which is not what is tested. */
@@ -200,19 +209,69 @@ final class TlsAndAclTest {
     return URI.create(uri + "?timeout=20s&" + option);
   }
 
-  /** Makes a user with the commands of the page, without some of them. */
-  private URI startAcl(List<String> without) throws Exception {
-    server = RedisServer.start();
+  /** On a replica with what the page says that it needs there, and an encrypted store. */
+  @Test
+  void replicasAnswerOverTlsAUserWithFewRights() throws Exception {
+    URI uri = startTls("no");
+    int replicaPort = RedisServer.freePort();
+    List<String> options = tls(replicaPort, "no");
+    options.addAll(
+        List.of("--tls-replication", "yes", "--replicaof", "127.0.0.1 " + uri.getPort()));
+    Path keys = Files.writeString(files.resolve("keys"), KeyProviders.newKey("first"));
+    try (RedisServer replica = RedisServer.start(options.toArray(String[]::new))) {
+      allow(server, documented().stream().map("+"::concat).toList());
+      allow(replica, List.of("+get", "+mget", "+hello", "+select", "+info"));
+      RedisServer.awaitAnswer(
+          () -> replica.command("INFO", "replication").contains("master_link_status:up"));
+      boot(uri.getPort())
+          .withPropertyValues(
+              "rockpool.redis.timeout=20s",
+              "rockpool.redis.read-from=replica",
+              "rockpool.encryption.key-file=" + keys,
+              "spring.data.redis.username=app",
+              "spring.data.redis.password=se+cret@")
+          .run(context -> readFromReplicas(context.getBean(Rockpool.class)));
+      assertThatThrownBy(() -> Rockpool.open(server.uri("?timeout=20s")).close())
+          .isInstanceOf(EncryptionKeyException.class)
+          .hasMessageContaining("first");
+      assertThat(server.command("ACL", "LOG")).isEmpty();
+      assertThat(replica.command("ACL", "LOG")).isEmpty();
+    }
+  }
+
+  private static void readFromReplicas(Rockpool pool) {
+    PersistentCache<String, Long> cache =
+        pool.cache("c", String.class, Long.class, cold -> cold.hotEntries(0));
+    cache.put("k", 1L);
+    Failover.await(
+        () -> {
+          assertThat(cache.get("k")).isEqualTo(1);
+          assertThat(cache.getAll(List.of("k", "other"))).isEqualTo(Map.of("k", 1L));
+          return pool.serverState().orElseThrow().replicaReads() > 10;
+        });
+    cache.put("k", 2L);
+    assertThat(cache.get("k")).isEqualTo(2);
+  }
+
+  private static void allow(RedisServer at, List<String> rights) {
     List<String> words =
         new ArrayList<>(
             List.of("ACL", "SETUSER", "app", "on", ">se+cret@", "resetchannels", "~rockpool:*"));
-    for (String command : documented()) {
-      if (!without.contains(command)) {
-        words.add("+" + command);
-      }
-    }
-    without.stream().filter(each -> each.contains("|")).map("-"::concat).forEach(words::add);
-    assertThat(server.command(words.toArray(String[]::new))).isEqualTo("OK");
+    words.addAll(rights);
+    assertThat(at.command(words.toArray(String[]::new))).isEqualTo("OK");
+  }
+
+  /** Makes a user with the commands of the page, without some of them. */
+  private URI startAcl(List<String> without) throws Exception {
+    server = RedisServer.start();
+    List<String> rights =
+        Stream.concat(
+                documented().stream()
+                    .filter(command -> !without.contains(command))
+                    .map("+"::concat),
+                without.stream().filter(command -> command.contains("|")).map("-"::concat))
+            .toList();
+    allow(server, rights);
     return URI.create("redis://app:se+cret%40@127.0.0.1:" + server.port() + "?timeout=20s");
   }
 
