@@ -142,9 +142,6 @@ final class IdleDeadlines {
 
   /** Like {@link #effective}, but after the expiry of the record if that is still to be written. */
   long moved(EntryKey key, HotEntry entry) {
-    if (notes.isEmpty()) {
-      return entry.deadlineMillis();
-    }
     Note note = notes.get(key);
     return note != null && note.isOf(entry) ? note.movedMillis : entry.deadlineMillis();
   }
@@ -207,15 +204,13 @@ final class IdleDeadlines {
 
   /** Removes the note of a key, unless it is about this entry, which was just written. */
   void forgetBefore(EntryKey key, HotEntry written) {
-    if (!notes.isEmpty()) {
+    if (notes.containsKey(key)) {
       notes.computeIfPresent(key, (k, note) -> note.isOf(written) ? note : null);
     }
   }
 
   void forget(EntryKey key) {
-    if (!notes.isEmpty()) {
-      notes.remove(key);
-    }
+    notes.remove(key);
   }
 
   /** Removes a note, unless it was replaced. */

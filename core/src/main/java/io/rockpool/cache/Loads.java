@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -142,6 +143,9 @@ final class Loads {
   /** Loads in transactions, until these have ended. */
   private final ConcurrentHashMap<Own, Load> inTransactions = new ConcurrentHashMap<>();
 
+  /** At least their number. A map that other threads change does not know its own. */
+  private final AtomicInteger inTransactionsCount = new AtomicInteger();
+
   /** Loads that a layer above the cache runs itself; no other thread waits for them. */
   private final ConcurrentHashMap<ByteKey, List<Load>> beside = new ConcurrentHashMap<>();
 
@@ -179,6 +183,7 @@ final class Loads {
         || (before != null && !before.isDone())) {
       throw recursion();
     }
+    inTransactionsCount.incrementAndGet();
     inTransactions.put(own, mine);
     // Until then no removal sees what the transaction has stored.
     engine.afterTransaction(
@@ -187,6 +192,7 @@ final class Loads {
           // superseded.
           mine.superseded = mine.superseded || !mine.isDone();
           inTransactions.remove(own, mine);
+          inTransactionsCount.decrementAndGet();
           leaveIfOver();
         });
   }
@@ -255,7 +261,10 @@ final class Loads {
   }
 
   private void leaveIfOver() {
-    if (closed && isEmpty()) {
+    if (closed
+        && inTransactionsCount.get() == 0
+        && !running.keys().hasMoreElements()
+        && !beside.keys().hasMoreElements()) {
       space.remove(this);
     }
   }
@@ -268,9 +277,6 @@ final class Loads {
    *     other write
    */
   boolean supersede(EntryKey key, @Nullable Load writing) {
-    if (isEmpty()) {
-      return false;
-    }
     boolean found = false;
     Load load = running.get(key);
     if (load != null && load.isBefore(writing)) {
@@ -284,10 +290,12 @@ final class Loads {
         found = true;
       }
     }
-    for (var own : inTransactions.entrySet()) {
-      if (own.getKey().key.equals(key) && own.getValue().isBefore(writing)) {
-        own.getValue().superseded = true;
-        found = true;
+    if (inTransactionsCount.get() > 0) {
+      for (var own : inTransactions.entrySet()) {
+        if (own.getKey().key.equals(key) && own.getValue().isBefore(writing)) {
+          own.getValue().superseded = true;
+          found = true;
+        }
       }
     }
     return found;
@@ -301,13 +309,9 @@ final class Loads {
 
   /** Whether a load of the key runs. Costs almost nothing while there is no load of any key. */
   boolean isLoading(EntryKey key) {
-    return !isEmpty()
-        && (running.containsKey(key)
-            || beside.containsKey(key)
-            || inTransactions.keySet().stream().anyMatch(own -> own.key.equals(key)));
-  }
-
-  private boolean isEmpty() {
-    return running.isEmpty() && inTransactions.isEmpty() && beside.isEmpty();
+    return running.containsKey(key)
+        || beside.containsKey(key)
+        || (inTransactionsCount.get() > 0
+            && inTransactions.keySet().stream().anyMatch(own -> own.key.equals(key)));
   }
 }

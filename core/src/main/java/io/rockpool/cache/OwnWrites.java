@@ -51,13 +51,11 @@ final class OwnWrites {
    * @throws IllegalStateException if this thread is inside a repeated decision on the key
    */
   static boolean permit(Object space, EntryKey key) {
-    if (!WATCHED.isEmpty()) {
-      for (OwnWrites it = WATCHED.get(Thread.currentThread()); it != null; it = it.outer) {
-        if (it.space == space
-            && it.keys.stream().anyMatch(own -> Arrays.equals(own.bytes(), key.bytes()))) {
-          throw new IllegalStateException(
-              "Recursive update: a function changed the key that it decides on. Return the new value from the function instead.");
-        }
+    for (OwnWrites it = WATCHED.get(Thread.currentThread()); it != null; it = it.outer) {
+      if (it.space == space
+          && it.keys.stream().anyMatch(own -> Arrays.equals(own.bytes(), key.bytes()))) {
+        throw new IllegalStateException(
+            "Recursive update: a function changed the key that it decides on. Return the new value from the function instead.");
       }
     }
     return true;

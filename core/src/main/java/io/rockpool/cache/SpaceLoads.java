@@ -143,6 +143,6 @@ final class SpaceLoads {
    * so unnoticed.
    */
   boolean isChanging(ByteKey key) {
-    return suspended || allLeaving.get() > 0 || (!changing.isEmpty() && changing.containsKey(key));
+    return suspended || allLeaving.get() > 0 || changing.containsKey(key);
   }
 }

@@ -165,9 +165,7 @@ final class TagMarks {
   /** The current epoch, or an earlier one. One read at most, usually none. */
   long epoch() {
     Stored there = storedOrCreated();
-    if (!invalidating.isEmpty()
-        && engine.inTransaction()
-        && invalidating.contains(Thread.currentThread())) {
+    if (invalidating.contains(Thread.currentThread()) && engine.inTransaction()) {
       return readEpoch(there);
     }
     long now = epoch;

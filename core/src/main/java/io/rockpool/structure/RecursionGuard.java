@@ -4,7 +4,6 @@ import io.rockpool.engine.Row;
 import io.rockpool.engine.RowTransaction;
 import io.rockpool.internal.engine.ForwardingRow;
 import java.util.Arrays;
-import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RecursionGuard {
   /** The record that each thread decides on. */
-  private final Map<Thread, Deciding> threads = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<Thread, Deciding> threads = new ConcurrentHashMap<>();
 
   /** A record with a decision in progress; {@code outer} is the enclosing decision. */
   @SuppressWarnings("ArrayRecordComponent") // never compared
@@ -41,7 +40,7 @@ final class RecursionGuard {
   /** The transaction, with a check if the calling thread is inside a decision. */
   <R extends @Nullable Object> RowTransaction<R> guarded(
       byte[] hashKey, RowTransaction<R> transaction) {
-    Deciding deciding = threads.isEmpty() ? null : threads.get(Thread.currentThread());
+    Deciding deciding = threads.get(Thread.currentThread());
     return deciding == null
         ? transaction
         : row -> transaction.run(new GuardedRow(row, hashKey, deciding));

@@ -44,16 +44,13 @@ final class RunningProcessors<K> {
 
   /** Refuses a change of entries that a processor on this thread is called for. */
   void check(Collection<? extends K> keys) {
-    if (!running.isEmpty()) {
+    if (running.containsKey(Thread.currentThread())) {
       keys.forEach(this::check);
     }
   }
 
   /** As {@link #check(Collection)}. While no processor runs, this costs next to nothing. */
   void check(K key) {
-    if (running.isEmpty()) {
-      return;
-    }
     for (Running<K> call = running.get(Thread.currentThread()); call != null; call = call.outer()) {
       ByteBuffer changed = bytes(key);
       if (call.keys().stream().anyMatch(own -> bytes(own).equals(changed))) {

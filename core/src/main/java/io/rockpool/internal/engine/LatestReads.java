@@ -35,11 +35,9 @@ public final class LatestReads {
 
   /** Whether the reads of the calling thread must ask the engine. */
   public static boolean isOn(Engine engine) {
-    if (!READING.isEmpty()) {
-      for (LatestReads it = READING.get(Thread.currentThread()); it != null; it = it.outer) {
-        if (it.engine == engine) {
-          return true;
-        }
+    for (LatestReads it = READING.get(Thread.currentThread()); it != null; it = it.outer) {
+      if (it.engine == engine) {
+        return true;
       }
     }
     return false;

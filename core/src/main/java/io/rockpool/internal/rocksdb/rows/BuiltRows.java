@@ -4,6 +4,7 @@ import io.rockpool.internal.format.EntryKeyFormat;
 import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -21,18 +22,24 @@ public final class BuiltRows {
 
   private final Map<ByteBuffer, RowFilter> filters = new ConcurrentHashMap<>();
 
+  /** At least their number. A map that other threads change does not know its own. */
+  private final AtomicInteger count = new AtomicInteger();
+
   private static ByteBuffer name(long generation, byte[] hashKey) {
     return ByteBuffer.wrap(EntryKeyFormat.encode(generation, hashKey));
   }
 
   /** The filter of a row, or null. */
   @Nullable RowFilter of(long generation, byte[] hashKey) {
-    return filters.isEmpty() ? null : filters.get(name(generation, hashKey));
+    return count.get() == 0 ? null : filters.get(name(generation, hashKey));
   }
 
   /** Starts a filter for a row that will contain only these sort keys. */
-  void begin(long generation, byte[] hashKey, int count, Stream<byte[]> sortKeys) {
-    filters.put(name(generation, hashKey), new RowFilter(count));
+  void begin(long generation, byte[] hashKey, int elements, Stream<byte[]> sortKeys) {
+    count.incrementAndGet();
+    if (filters.put(name(generation, hashKey), new RowFilter(elements)) != null) {
+      count.decrementAndGet();
+    }
     add(generation, hashKey, sortKeys);
   }
 
@@ -42,15 +49,21 @@ public final class BuiltRows {
     if (filter != null) {
       sortKeys.forEach(filter::add);
       if (filters.values().stream().mapToLong(RowFilter::bytes).sum() > MAX_BYTES) {
-        filters.clear();
+        filters.keySet().forEach(this::remove);
       }
     }
   }
 
   /** Drops the filter of a row. */
   void forget(long generation, byte[] hashKey) {
-    if (!filters.isEmpty()) {
-      filters.remove(name(generation, hashKey));
+    if (count.get() > 0) {
+      remove(name(generation, hashKey));
+    }
+  }
+
+  private void remove(ByteBuffer row) {
+    if (filters.remove(row) != null) {
+      count.decrementAndGet();
     }
   }
 }

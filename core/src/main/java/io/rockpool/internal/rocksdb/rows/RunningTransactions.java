@@ -41,7 +41,7 @@ public final class RunningTransactions {
 
   /** Throws if the calling thread is inside a row transaction. */
   void refuseInRow() {
-    if (!inRow.isEmpty() && inRow.contains(Thread.currentThread())) {
+    if (inRow.contains(Thread.currentThread())) {
       throw refusal();
     }
   }
