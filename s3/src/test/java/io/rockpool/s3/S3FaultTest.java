@@ -125,6 +125,22 @@ final class S3FaultTest {
     }
   }
 
+  /** A server that refuses a head may close the connection; content would meet a closed one. */
+  @Test
+  void aRequestThatTestsConditionsHasNoContent() throws Exception {
+    try (FaultyLink link = new FaultyLink(server.port())) {
+      S3Target target = S3Server.target(S3Server.uri("shop", link.port()));
+      link.earlyRefusals.set(20);
+      for (int request = 0; request < 20; request++) {
+        assertThat(target.objects().putIf(null, "locks/backups", "")).isNull();
+      }
+      assertThat(link.refused)
+          .hasSize(20)
+          .allMatch(head -> head.contains("If-None-Match: *\r\n"))
+          .allMatch(head -> head.contains("Content-Length: 0\r\n"));
+    }
+  }
+
   @Test
   void anUploadThatBreaksOffStoresNothingAndIsRepeated() throws Exception {
     try (FaultyLink link = new FaultyLink(server.port());
