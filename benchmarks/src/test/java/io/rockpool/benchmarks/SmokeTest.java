@@ -176,6 +176,14 @@ class SmokeTest {
   }
 
   @Test
+  void encryptionIsMeasured() throws Exception {
+    EncryptionRatios.Cost cost = EncryptionRatios.measure(ENTRIES, EncryptionRatios.OF_JDK);
+
+    assertThat(List.of(cost.getRatio(), cost.putRatio())).allMatch(ratio -> ratio > 0);
+    assertThat(EncryptionRatios.Cost.parse(cost.line())).isEqualTo(cost);
+  }
+
+  @Test
   void heapIsMeasured() {
     long bytes = HeapGrowth.bytesTaken(ENTRIES);
     // What other benchmarks of this process left may have been collected meanwhile.

@@ -1,6 +1,7 @@
 package io.rockpool.cli;
 
 import io.rockpool.Rockpool;
+import io.rockpool.error.LimitExceededException;
 import io.rockpool.structure.PersistentDeque;
 import io.rockpool.structure.PersistentMap;
 import io.rockpool.structure.PersistentScoredSet;
@@ -128,6 +129,7 @@ final class RedisImport {
       }
       imported++;
     } catch (RedisSource.NoTextException
+        | LimitExceededException
         | IllegalArgumentException
         | UnsupportedOperationException e) {
       skip("\"" + key + "\"", String.valueOf(e.getMessage()));

@@ -27,6 +27,10 @@ record CommandRun(int code, String out, String err) {
     return ran.out;
   }
 
+  void assertDone() {
+    assertThat(code).as(out + err).isZero();
+  }
+
   void assertRefused(String message) {
     assertThat(code).as(out + err).isEqualTo(RockpoolCommand.REFUSED);
     assertThat(err).startsWith("rockpool: ").contains(message);

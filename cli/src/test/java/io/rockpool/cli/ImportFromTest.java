@@ -1,22 +1,17 @@
 package io.rockpool.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.rockpool.Rockpool;
-import java.io.File;
+import io.rockpool.engine.Limits;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Map;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(120)
 final class ImportFromTest {
   private static final int MANY = 2_500;
+  private static final String LONG = "k".repeat(Limits.MAX_SORT_KEY_BYTES + 1);
 
   @TempDir Path parent;
   private final StringWriter err = new StringWriter();
@@ -34,55 +30,26 @@ final class ImportFromTest {
         new PrintWriter(new StringWriter()), new PrintWriter(err), arguments);
   }
 
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
-  }
-
-  private static RedisSource connect(URI uri) throws Exception {
-    while (true) {
-      try {
-        RedisSource redis = new RedisSource(uri);
-        redis.call("PING");
-        return redis;
-      } catch (IOException e) {
-        Thread.sleep(20);
-      }
-    }
-  }
-
   @Test
   void everyTypeOfRedis() throws Exception {
-    assumeThat(
-            Stream.of(System.getenv("PATH").split(File.pathSeparator, -1))
-                .anyMatch(path -> Files.isExecutable(Path.of(path, "redis-server"))))
-        .isTrue();
-    int port = freePort();
-    Process server =
-        new ProcessBuilder("redis-server", "--port", "" + port, "--bind", "127.0.0.1", "--save", "")
-            .directory(parent.toFile())
-            .redirectErrorStream(true)
-            .redirectOutput(parent.resolve("redis.log").toFile())
-            .start();
-    URI uri = URI.create("redis://127.0.0.1:" + port);
     Path store = parent.resolve("store");
-    try (RedisSource redis = connect(uri)) {
+    try (SourceRedis server = SourceRedis.start(parent);
+        RedisSource redis = server.connect()) {
       fill(redis);
       String[] command = {
-        "import", store.toString(), "old", "--from", uri.toString(), "--match", "shop:*"
+        "import", store.toString(), "old", "--from", server.uri().toString(), "--match", "shop:*"
       };
       assertThat(run(command)).isEqualTo(RockpoolCommand.USAGE);
       command = Arrays.copyOf(command, command.length + 1);
       command[command.length - 1] = "--write";
       assertThat(run(command)).as(err.toString()).isEqualTo(RockpoolCommand.NO);
       assertThat(err.toString()).contains("\"shop:events\" was left out: it is a stream");
+      assertThat(err.toString())
+          .contains(LONG + "\" was left out: A sort key of")
+          .contains("\"shop:long\" was left out: A sort key of");
       assertFilled(store);
       assertThat(run(command)).as("again").isEqualTo(RockpoolCommand.NO);
       assertFilled(store);
-    } finally {
-      server.destroy();
-      server.waitFor();
     }
   }
 
@@ -97,6 +64,8 @@ final class ImportFromTest {
       redis.call("SADD", "shop:tags", "tag " + number);
     }
     redis.call("ZADD", "shop:ranks", "1.5", "ann", "-inf", "bob");
+    redis.call("SET", "shop:" + LONG, "x");
+    redis.call("HSET", "shop:long", LONG, "x");
     redis.call("XADD", "shop:events", "*", "a", "b");
   }
 

@@ -100,6 +100,9 @@ public final class S3Target implements BackupTarget, AutoCloseable {
     S3ClientBuilder builder =
         S3Client.builder()
             .credentialsProvider(credentials)
+            // In chunks, an empty body has bytes, which meet a closed connection if the server
+            // answers the head alone: "412 Precondition Failed".
+            .serviceConfiguration(c -> c.chunkedEncodingEnabled(false))
             .httpClientBuilder(
                 UrlConnectionHttpClient.builder()
                     .connectionTimeout(CONNECT_TIMEOUT)

@@ -15,7 +15,7 @@ record AnnouncingTarget(BackupTarget target) implements BackupTarget {
 
   @Override
   public void put(String name, long bytes, InputStream content) throws IOException {
-    System.out.println("puts " + name);
+    System.out.println("puts " + name + " " + bytes);
     target.put(name, bytes, content);
   }
 

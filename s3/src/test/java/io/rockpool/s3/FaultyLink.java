@@ -1,5 +1,6 @@
 package io.rockpool.s3;
 
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -7,6 +8,8 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -20,6 +23,12 @@ final class FaultyLink implements AutoCloseable {
 
   /** How many connections are still to be answered with "503 Slow Down". */
   final AtomicInteger busyAnswers = new AtomicInteger();
+
+  /** How many connections are still to be answered with "412" before their content is read. */
+  final AtomicInteger earlyRefusals = new AtomicInteger();
+
+  /** The heads of requests that were refused early. */
+  final Queue<String> refused = new ConcurrentLinkedQueue<>();
 
   /** Each connection breaks after so many bytes from the server. */
   volatile long maxBytesDown = Long.MAX_VALUE;
@@ -53,18 +62,14 @@ final class FaultyLink implements AutoCloseable {
 
   private void serve(Socket client) {
     try (client) {
-      if (busyAnswers.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+      if (take(busyAnswers)) {
         int unused = client.getInputStream().read(new byte[8 << 10]);
-        client
-            .getOutputStream()
-            .write(
-                """
-                HTTP/1.1 503 Slow Down\r
-                Content-Length: 0\r
-                Connection: close\r
-                \r
-                """
-                    .getBytes(StandardCharsets.US_ASCII));
+        answer(client, "503 Slow Down");
+        return;
+      }
+      if (take(earlyRefusals)) {
+        refused.add(head(client.getInputStream()));
+        answer(client, "412 Precondition Failed");
         return;
       }
       try (Socket server = new Socket(InetAddress.getLoopbackAddress(), serverPort)) {
@@ -74,6 +79,27 @@ final class FaultyLink implements AutoCloseable {
     } catch (IOException e) {
       // the other end is gone
     }
+  }
+
+  private static boolean take(AtomicInteger left) {
+    return left.getAndUpdate(now -> Math.max(0, now - 1)) > 0;
+  }
+
+  private static String head(InputStream in) throws IOException {
+    StringBuilder head = new StringBuilder();
+    while (head.indexOf("\r\n\r\n") < 0) {
+      int next = in.read();
+      if (next < 0) {
+        throw new EOFException("The client went away within a head: " + head);
+      }
+      head.append((char) next);
+    }
+    return head.toString();
+  }
+
+  private static void answer(Socket client, String status) throws IOException {
+    String answer = "HTTP/1.1 " + status + "\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+    client.getOutputStream().write(answer.getBytes(StandardCharsets.US_ASCII));
   }
 
   /** Clients keep connections, so the limit is asked for again and again. */

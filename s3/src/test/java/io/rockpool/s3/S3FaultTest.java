@@ -18,15 +18,19 @@ import java.io.ByteArrayInputStream;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -40,7 +44,15 @@ import org.slf4j.LoggerFactory;
 final class S3FaultTest {
   private static final Logger LOG = LoggerFactory.getLogger(S3FaultTest.class);
   private static final int KILLS = Rounds.of(3, 60);
-  private static final int BACKUPS_OF_A_RUN = 4;
+
+  /** Values before each backup of a run. Those before the third are an upload of several parts. */
+  private static final List<Integer> VALUES_OF_BACKUPS = List.of(20, 20, 140, 20);
+
+  /** Several stores take turns; new ones replace them before they are large and slow. */
+  private static final int STORES = 5;
+
+  private static final int ROUNDS_OF_STORES = 20;
+
   private static final int LARGE = 2 * S3Upload.PART_BYTES + 5;
 
   @TempDir Path parent;
@@ -88,6 +100,15 @@ final class S3FaultTest {
       assertModel(map(pool), size);
       assertThat(pool.verify().isClean()).isTrue();
     }
+    deleteAll(directory);
+  }
+
+  private static void deleteAll(Path directory) throws IOException {
+    try (Stream<Path> all = Files.walk(directory)) {
+      for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(each);
+      }
+    }
   }
 
   @Test
@@ -122,6 +143,22 @@ final class S3FaultTest {
         link.maxBytesDown = 0;
         assertThatIOException().isThrownBy(in::readAllBytes);
       }
+    }
+  }
+
+  /** A server that refuses a head may close the connection; content would meet a closed one. */
+  @Test
+  void aRequestThatTestsConditionsHasNoContent() throws Exception {
+    try (FaultyLink link = new FaultyLink(server.port())) {
+      S3Target target = S3Server.target(S3Server.uri("shop", link.port()));
+      link.earlyRefusals.set(20);
+      for (int request = 0; request < 20; request++) {
+        assertThat(target.objects().putIf(null, "locks/backups", "")).isNull();
+      }
+      assertThat(link.refused)
+          .hasSize(20)
+          .allMatch(head -> head.contains("If-None-Match: *\r\n"))
+          .allMatch(head -> head.contains("Content-Length: 0\r\n"));
     }
   }
 
@@ -199,55 +236,81 @@ final class S3FaultTest {
       try (Rockpool pool = Rockpool.open(Path.of(arguments[1]))) {
         BackupTarget target =
             new AnnouncingTarget(S3Server.target(S3Server.uri(arguments[2], port)));
-        int from = map(pool).size();
-        for (int backup = 0; backup < BACKUPS_OF_A_RUN; backup++, from += 50) {
-          fill(pool, from, from + 50);
-          System.out.println("writes " + (from + 50));
-          pool.backup(target, BackupOptions.defaults().keep(2));
-          System.out.println("made " + (from + 50));
+        int size = map(pool).size();
+        for (int values : VALUES_OF_BACKUPS) {
+          fill(pool, size, size + values);
+          size += values;
+          System.out.println("writes " + size);
+          complete(pool, target);
+          System.out.println("made " + size);
         }
+        System.out.println("ends");
       }
-    }
-  }
-
-  /** What a process said before it was killed. */
-  private record Said(List<String> steps, int backups, int made) {
-    /** Where it was killed. */
-    String place() {
-      String last = steps.isEmpty() ? "nothing" : steps.get(steps.size() - 1);
-      return "backup " + (backups + 1) + ", " + last.replaceAll("/.*", "");
     }
   }
 
   /**
-   * Runs a process that makes backups.
+   * When a process is killed: at an object that it puts or deletes, or at the first of the next
+   * backup if this one has fewer.
    *
-   * @param steps it is killed at this object that it puts or deletes
+   * @param backup the backup of the process, from 1
+   * @param step the object of this backup, from 1
    * @param delayMillis so long after the beginning of the step
    */
-  private Said run(String prefix, Path store, int steps, int delayMillis) throws Exception {
-    List<String> said = new ArrayList<>();
-    int backups = 0;
+  private record Moment(int backup, int step, int delayMillis) {
+    static final Moment NEVER = new Moment(Integer.MAX_VALUE, 0, 0);
+
+    boolean hasCome(int backups, int steps) {
+      return backups + 1 > backup || (backups + 1 == backup && steps >= step);
+    }
+  }
+
+  /**
+   * What a process did before it was killed or ended.
+   *
+   * @param stepsOfBackups the number of steps of each backup that it made
+   * @param made the size of the map in the last of them
+   * @param largest the length of the largest file that it put
+   * @param place where it was killed; null if it ended before
+   */
+  private record Said(
+      List<Integer> stepsOfBackups, int made, long largest, @Nullable String place) {}
+
+  /** Runs a process that makes backups until it ends or its moment has come. */
+  private Said run(String prefix, Path store, Moment moment) throws Exception {
+    List<Integer> stepsOfBackups = new ArrayList<>();
+    int steps = 0;
     int made = 0;
+    long largest = 0;
+    String place = null;
+    boolean isAtEnd = false;
     try (Child saver = Child.start(Saver.class, List.of(), server.port(), store, prefix)) {
       for (String line = saver.readLine(); line != null; line = saver.readLine()) {
         if (line.startsWith("puts ") || line.startsWith("deletes ")) {
-          said.add(line);
-          if (said.size() == steps) {
-            Thread.sleep(delayMillis);
+          steps++;
+          if (line.startsWith("puts files/")) {
+            largest = Math.max(largest, Long.parseLong(line.substring(line.lastIndexOf(' ') + 1)));
+          }
+          if (place == null && moment.hasCome(stepsOfBackups.size(), steps)) {
+            Thread.sleep(moment.delayMillis());
             saver.kill();
+            place = "backup " + (stepsOfBackups.size() + 1) + ", " + line.replaceAll("/.*", "");
           }
         } else if (line.matches("made \\d+0")) {
-          backups++;
+          stepsOfBackups.add(steps);
+          steps = 0;
           made = Integer.parseInt(line.substring(5));
+        } else if (line.equals("ends")) {
+          isAtEnd = true;
         }
       }
     }
-    return new Said(said, backups, made);
+    assertThat(place != null || isAtEnd).as("it failed after %s", stepsOfBackups).isTrue();
+    return new Said(stepsOfBackups, made, largest, isAtEnd ? null : place);
   }
 
   /** Makes a backup. On a busy machine the short lease of the tests may end before its renewal. */
-  private static void complete(Rockpool pool, S3Target target) {
+  private static void complete(Rockpool pool, BackupTarget target) {
     for (int rest = 5; ; rest--) {
       try {
         pool.backup(target, BackupOptions.defaults().keep(2));
@@ -267,14 +330,23 @@ final class S3FaultTest {
     long seed = Long.getLong("rockpool.test.seed", System.nanoTime());
     Random random = new Random(seed);
     LOG.info("Seed {}", seed);
-    int all = run("whole", parent.resolve("whole"), Integer.MAX_VALUE, 0).steps().size();
+    // The second process deletes older backups, as all later ones do.
+    Said unused = run("shop", parent.resolve("first"), Moment.NEVER);
+    Said whole = run("shop", parent.resolve("second"), Moment.NEVER);
+    assertThat(whole.largest()).as("a file of several parts").isGreaterThan(S3Upload.PART_BYTES);
+    List<Integer> steps = whole.stepsOfBackups();
     Map<String, Integer> places = new TreeMap<>();
+    int backups = 0;
     for (int round = 0; round < KILLS; round++) {
-      Path store = parent.resolve("store-" + round % 5);
+      int generation = round / ROUNDS_OF_STORES;
+      Path store = parent.resolve("store-" + generation + "-" + round % STORES);
       // One of as many equal parts of a run as there are rounds, so that all of it has its kills.
-      int step = 1 + (round * all + random.nextInt(all)) / KILLS;
-      Said said = run("shop", store, step, random.nextInt(30));
-      places.merge(said.place(), 1, Integer::sum);
+      double part = (round + random.nextDouble()) * steps.size() / KILLS;
+      int backup = (int) part;
+      int step = 1 + (int) ((part - backup) * steps.get(backup));
+      Said said = run("shop", store, new Moment(backup + 1, step, random.nextInt(30)));
+      places.merge(said.place() == null ? "ended before" : said.place(), 1, Integer::sum);
+      backups += said.stepsOfBackups().size();
       S3Target target = server.target("shop");
       if (said.made() > 0) {
         try (Rockpool past = Rockpool.openBackup(target)) {
@@ -289,8 +361,15 @@ final class S3FaultTest {
       }
       assertThat(target.objects().abortAll("")).as("incomplete uploads").isZero();
     }
-    LOG.info("Kills among {} steps: {}", all, places);
-    for (int backup = 1; backup <= BACKUPS_OF_A_RUN && KILLS >= 20; backup++) {
+    LOG.info(
+        "{} processes made {} backups; {} more were made after them, and restored. Of {} steps,"
+            + " they were killed at {}",
+        KILLS,
+        backups,
+        KILLS,
+        steps,
+        places);
+    for (int backup = 1; backup <= VALUES_OF_BACKUPS.size() && KILLS >= 20; backup++) {
       assertThat(places.keySet().toString()).contains("backup " + backup);
     }
   }
