@@ -29,6 +29,7 @@ final class ScoredWrites<E> implements SteadyReads {
   private final ScoredTransactions transactions;
   private final StructureListeners<EntryListener<? super E, ? super Double>> listeners;
   private final WaitingLine takers = new WaitingLine();
+  private final int maxElementBytes;
 
   /** The change of an element. A null member means absent. */
   @SuppressWarnings("ArrayRecordComponent") // never compared
@@ -45,6 +46,7 @@ final class ScoredWrites<E> implements SteadyReads {
   ScoredWrites(EntryCodec<E, Double> codec, byte[] row, boolean ranked) {
     this.codec = codec;
     this.space = codec.space();
+    this.maxElementBytes = ScoredSetFormat.maxElementBytes(space.limits());
     this.transactions = new ScoredTransactions(space, row, ranked);
     this.listeners = new StructureListeners<>(space);
     space.wakeBy(takers::callAll);
@@ -71,15 +73,15 @@ final class ScoredWrites<E> implements SteadyReads {
 
   private byte[] bytes(E element) {
     byte[] bytes = codec.key(Objects.requireNonNull(element, "element"));
-    if (bytes.length > ScoredSetFormat.MAX_ELEMENT_BYTES) {
+    if (bytes.length > maxElementBytes) {
       throw new LimitExceededException(
           "An element of "
               + bytes.length
               + " bytes is past the limit of "
-              + ScoredSetFormat.MAX_ELEMENT_BYTES
+              + maxElementBytes
               + " bytes for scored sets; make it shorter.",
           "element",
-          ScoredSetFormat.MAX_ELEMENT_BYTES,
+          maxElementBytes,
           bytes.length,
           null);
     }

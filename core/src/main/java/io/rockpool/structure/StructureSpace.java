@@ -3,6 +3,7 @@ package io.rockpool.structure;
 import io.rockpool.codec.Codec;
 import io.rockpool.engine.Capability;
 import io.rockpool.engine.Engine;
+import io.rockpool.engine.EngineLimits;
 import io.rockpool.engine.Expiry;
 import io.rockpool.engine.RowTransaction;
 import io.rockpool.engine.Space;
@@ -86,6 +87,11 @@ final class StructureSpace {
 
   InstantSource clock() {
     return engine.clock();
+  }
+
+  /** The longest keys and values that the engine takes. */
+  EngineLimits limits() {
+    return engine.limits();
   }
 
   /** Whether the calling thread is inside a transaction over several rows. */

@@ -8,6 +8,8 @@ import io.rockpool.Rockpool;
 import io.rockpool.error.ChangesLostException;
 import io.rockpool.error.StoreClosedException;
 import io.rockpool.structure.PersistentMap;
+import io.rockpool.testing.FakeClock;
+import io.rockpool.testing.TestServer;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Flow;
@@ -22,7 +24,7 @@ import org.junit.jupiter.api.Test;
 final class FeedPublisherTest {
   private static final long MINUTE = 60;
 
-  private final Rockpool pool = Rockpool.inMemory();
+  private final Rockpool pool = Rockpool.over(TestServer.open(new FakeClock()));
   private final PersistentMap<String, Integer> map =
       pool.map("map", String.class, Integer.class, o -> o.changes(ChangeOptions.keep(ofDays(1))));
   private final ChangeFeed<String, Integer> feed = pool.changes("map", String.class, Integer.class);

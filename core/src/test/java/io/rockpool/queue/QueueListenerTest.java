@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.Rockpool;
+import io.rockpool.testing.TestServer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Set;
@@ -29,7 +30,7 @@ class QueueListenerTest {
 
   @BeforeEach
   void open() {
-    pool = Rockpool.open(directory);
+    pool = TestServer.openOr(directory);
     queue =
         pool.queue(
             "q",

@@ -2,8 +2,7 @@ package io.rockpool.structure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rockpool.Rockpool;
-import io.rockpool.engine.memory.MemoryEngine;
+import io.rockpool.structure.StoreUnderTest.Kind;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -14,7 +13,7 @@ import java.util.function.IntPredicate;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** What is in a deque all the time is found, though insertions in its midst move it. */
 @Timeout(60)
@@ -26,10 +25,10 @@ final class DequeSearchTest {
   @TempDir Path directory;
 
   @ParameterizedTest
-  @ValueSource(booleans = {true, false})
-  void nothingIsMissedBesideInsertionsInTheMidst(boolean onDisk) throws Exception {
-    try (Rockpool pool = onDisk ? Rockpool.open(directory) : Rockpool.over(MemoryEngine.open())) {
-      PersistentDeque<String> deque = pool.deque("deque", String.class);
+  @EnumSource(names = {"MEMORY", "ROCKSDB"})
+  void nothingIsMissedBesideInsertionsInTheMidst(Kind kind) throws Exception {
+    try (StoreUnderTest store = new StoreUnderTest(kind, directory)) {
+      PersistentDeque<String> deque = store.pool().deque("deque", String.class);
       Map<String, IntPredicate> searches =
           Map.of(
               "contains", i -> deque.contains(SOUGHT),
@@ -67,7 +66,7 @@ final class DequeSearchTest {
       assertThat(deque.stream().filter(SOUGHT::equals)).hasSize(1);
       assertThat(deque.contains("absent")).isFalse();
       assertThat(deque.removeIf("absent"::equals)).isFalse();
-      assertThat(pool.verify().isClean()).isTrue();
+      assertThat(store.pool().verify().isClean()).isTrue();
     }
   }
 
@@ -89,10 +88,10 @@ final class DequeSearchTest {
 
   /** An element that goes round is there all the time. */
   @ParameterizedTest
-  @ValueSource(booleans = {true, false})
-  void aDequeThatIsNeverEmptyIsNotFoundEmpty(boolean onDisk) throws Exception {
-    try (Rockpool pool = onDisk ? Rockpool.open(directory) : Rockpool.over(MemoryEngine.open())) {
-      PersistentDeque<String> deque = pool.deque("deque", String.class);
+  @EnumSource(names = {"MEMORY", "ROCKSDB"})
+  void aDequeThatIsNeverEmptyIsNotFoundEmpty(Kind kind) throws Exception {
+    try (StoreUnderTest store = new StoreUnderTest(kind, directory)) {
+      PersistentDeque<String> deque = store.pool().deque("deque", String.class);
       deque.add("a");
       AtomicBoolean ended = new AtomicBoolean();
       CompletableFuture<Void> turning =

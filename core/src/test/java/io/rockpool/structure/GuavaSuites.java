@@ -7,6 +7,7 @@ import com.google.common.collect.testing.features.MapFeature;
 import com.google.common.collect.testing.features.SetFeature;
 import io.rockpool.Rockpool;
 import io.rockpool.structure.StoreUnderTest.Kind;
+import io.rockpool.testing.TestServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -54,15 +55,24 @@ final class GuavaSuites {
     return on(List.of(Kind.values()), opener, suite);
   }
 
-  /** As {@link #onEachEngine}, on some of them: for suites of very many tests. */
+  /**
+   * As {@link #onEachEngine}, on some of them: for suites of very many tests. On a server all kinds
+   * are the same.
+   */
   static <C extends PersistentStructure> Test on(
       List<Kind> kinds, Opener<C> opener, Function<Source<C>, Test> suite) {
-    TestSuite all = new TestSuite("on " + kinds);
-    for (Kind kind : kinds) {
+    List<Kind> tested = isOnServer() ? List.of(Kind.MEMORY) : kinds;
+    TestSuite all = new TestSuite("on " + tested);
+    for (Kind kind : tested) {
       Source<C> source = new Source<>(kind, opener);
       all.addTest(new WithStore(suite.apply(source), source));
     }
     return all;
+  }
+
+  /** Whether a server is in place of the engines of this module; it takes no snapshots. */
+  static boolean isOnServer() {
+    return TestServer.provided().isPresent();
   }
 
   /** Gives an empty collection each time; those that a test uses at once are different. */

@@ -1,5 +1,6 @@
 package io.rockpool.structure;
 
+import io.rockpool.engine.Capability;
 import java.nio.file.Path;
 import java.util.Objects;
 import org.jetbrains.lincheck.datastructures.StressOptions;
@@ -21,6 +22,11 @@ final class Linearizability {
   /** The store that is used now, for the constructor of what is tested. */
   static StoreUnderTest store() {
     return Objects.requireNonNull(store);
+  }
+
+  /** Whether the store takes snapshots; a transaction shows one time, too. */
+  static boolean hasSnapshots() {
+    return store().engine().capabilities().contains(Capability.SNAPSHOTS);
   }
 
   /**

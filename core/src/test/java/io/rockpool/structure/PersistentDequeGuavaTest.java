@@ -38,10 +38,12 @@ public final class PersistentDequeGuavaTest {
         GuavaSuites.onEachEngine(
             (pool, name) -> pool.deque(name, TypeRef.of(String.class), bounded),
             deques -> suite(deques, "bounded PersistentDeque")));
-    all.addTest(
-        GuavaSuites.onEachEngine(
-            (pool, name) -> pool.deque(name, String.class),
-            PersistentDequeGuavaTest::snapshotSuite));
+    if (!GuavaSuites.isOnServer()) {
+      all.addTest(
+          GuavaSuites.onEachEngine(
+              (pool, name) -> pool.deque(name, String.class),
+              PersistentDequeGuavaTest::snapshotSuite));
+    }
     return all;
   }
 

@@ -117,6 +117,9 @@ class PersistentDequeLinearizabilityTest {
 
     @Override
     public List<Integer> all() {
+      if (!Linearizability.hasSnapshots()) {
+        return Linearizability.store().pool().atomically(transaction -> new ArrayList<>(deque));
+      }
       try (Snapshot<List<Integer>> snapshot = deque.snapshot()) {
         return new ArrayList<>(snapshot.view());
       }

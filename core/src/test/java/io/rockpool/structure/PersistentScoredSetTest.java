@@ -396,7 +396,7 @@ class PersistentScoredSetTest {
     assertThatThrownBy(() -> set.contains(null)).isInstanceOf(NullPointerException.class);
     assertThatThrownBy(() -> set.rank(null)).isInstanceOf(NullPointerException.class);
     PersistentScoredSet<byte[]> bytes = store.pool().scoredSet("bytes", byte[].class);
-    int limit = ScoredSetFormat.MAX_ELEMENT_BYTES;
+    int limit = ScoredSetFormat.maxElementBytes(store.engine().limits());
     int longest = limit;
     while (store.pool().scoredSet("bytes", byte[].class).isEmpty()) {
       try {

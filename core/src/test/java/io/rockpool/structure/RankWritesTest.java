@@ -2,18 +2,21 @@ package io.rockpool.structure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rockpool.engine.Engine;
 import io.rockpool.engine.Expiry;
 import io.rockpool.engine.Layout;
 import io.rockpool.engine.Space;
 import io.rockpool.engine.SpaceSpec;
-import io.rockpool.engine.memory.MemoryEngine;
 import io.rockpool.internal.format.ScoredSetFormat;
+import io.rockpool.testing.FakeClock;
+import io.rockpool.testing.TestServer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeSet;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -22,9 +25,14 @@ class RankWritesTest {
   private static final byte[] ROW = {0};
   private static final int MAX = 8;
 
-  private final Space space =
-      MemoryEngine.builder().build().create(new SpaceSpec("ranks", Layout.ROWS, Map.of()));
+  private final Engine engine = TestServer.open(new FakeClock());
+  private final Space space = engine.create(new SpaceSpec("ranks", Layout.ROWS, Map.of()));
   private final TreeSet<byte[]> model = new TreeSet<>(Arrays::compareUnsigned);
+
+  @AfterEach
+  void close() {
+    engine.close();
+  }
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6})

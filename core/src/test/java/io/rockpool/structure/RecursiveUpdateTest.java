@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.Rockpool;
-import io.rockpool.engine.memory.MemoryEngine;
+import io.rockpool.structure.StoreUnderTest.Kind;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -12,7 +12,7 @@ import java.util.concurrent.ConcurrentMap;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** A function that changes the entry it decides on is refused, as by ConcurrentHashMap. */
 @Timeout(30)
@@ -80,10 +80,10 @@ final class RecursiveUpdateTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"disk", "disk, in a transaction", "memory", "memory, in a transaction"})
-  void itIsRefusedAndNothingIsChanged(String where) {
-    try (Rockpool pool =
-        where.startsWith("disk") ? Rockpool.open(directory) : Rockpool.over(MemoryEngine.open())) {
+  @CsvSource({"MEMORY, false", "MEMORY, true", "ROCKSDB, false", "ROCKSDB, true"})
+  void itIsRefusedAndNothingIsChanged(Kind kind, boolean inTransaction) {
+    try (StoreUnderTest store = new StoreUnderTest(kind, directory)) {
+      Rockpool pool = store.pool();
       PersistentMap<String, Integer> map = pool.map("map", String.class, Integer.class);
       PersistentSortedMap<String, Integer> sorted =
           pool.sortedMap("sorted", String.class, Integer.class);
@@ -98,7 +98,7 @@ final class RecursiveUpdateTest {
       for (ConcurrentMap<String, Integer> some : maps) {
         some.put("k", 1);
         for (Update update : updates(some.getClass().getSimpleName(), some)) {
-          assertRefused(pool, where, update);
+          assertRefused(pool, inTransaction, update);
           assertThat(some).as(update.name()).isEqualTo(Map.of("k", 1));
         }
         // Other entries may be changed, and so may this one afterwards.
@@ -108,7 +108,7 @@ final class RecursiveUpdateTest {
       }
       assertRefused(
           pool,
-          where,
+          inTransaction,
           new Update(
               "value",
               () ->
@@ -119,7 +119,7 @@ final class RecursiveUpdateTest {
                       })));
       assertRefused(
           pool,
-          where,
+          inTransaction,
           new Update("counter", () -> counter.updateAndGet(v -> counter.addAndGet(5))));
       assertThat(value.get()).isOne();
       assertThat(counter.get()).isOne();
@@ -127,10 +127,10 @@ final class RecursiveUpdateTest {
     }
   }
 
-  private static void assertRefused(Rockpool pool, String where, Update update) {
+  private static void assertRefused(Rockpool pool, boolean inTransaction, Update update) {
     assertThatThrownBy(
             () -> {
-              if (where.endsWith("transaction")) {
+              if (inTransaction) {
                 pool.atomically(
                     tx -> {
                       update.call().run();

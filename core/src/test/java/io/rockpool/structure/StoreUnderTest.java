@@ -42,7 +42,7 @@ public final class StoreUnderTest implements AutoCloseable {
   public final FakeClock clock = new FakeClock();
 
   /** Opens a handle of the data on a server; null for the engines of this module. */
-  private final Function<FakeClock, Engine> server;
+  private final Function<? super FakeClock, Engine> server;
 
   private Path directory;
   private int crashes;

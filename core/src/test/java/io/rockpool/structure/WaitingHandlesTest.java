@@ -3,7 +3,9 @@ package io.rockpool.structure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.Rockpool;
-import io.rockpool.engine.memory.MemoryEngine;
+import io.rockpool.engine.Engine;
+import io.rockpool.testing.FakeClock;
+import io.rockpool.testing.TestServer;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -16,9 +18,9 @@ class WaitingHandlesTest {
 
   @Test
   void anotherHandleEndsAWait() throws Exception {
-    MemoryEngine engine = MemoryEngine.builder().shared().build();
-    try (Rockpool one = Rockpool.over(engine);
-        Rockpool other = Rockpool.over(engine.openAnother())) {
+    List<Engine> handles = TestServer.openTwice(new FakeClock());
+    try (Rockpool one = Rockpool.over(handles.get(0));
+        Rockpool other = Rockpool.over(handles.get(1))) {
       PersistentScoredSet<String> set = one.scoredSet("set", String.class);
       PersistentDeque<String> deque = one.deque("deque", String.class);
       PersistentDeque<String> empty = one.deque("empty", String.class);

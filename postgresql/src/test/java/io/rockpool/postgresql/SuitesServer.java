@@ -2,8 +2,8 @@ package io.rockpool.postgresql;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.rockpool.engine.Engine;
-import io.rockpool.testing.FakeClock;
 import io.rockpool.testing.TestServer;
+import java.time.InstantSource;
 import java.util.function.Function;
 
 /** Runs the suites of the core on PostgreSQL: each store is a schema of its own. */
@@ -21,8 +21,10 @@ public final class SuitesServer implements TestServer {
   }
 
   @Override
-  public Function<FakeClock, Engine> newStore() {
+  public Function<InstantSource, Engine> newStore() {
     PostgresOptions options = PostgresOptions.defaults().schema(PostgresServer.newSchema());
-    return clock -> PostgresEngine.open(pool(), options.clock(clock));
+    return clock ->
+        PostgresEngine.open(
+            pool(), clock == InstantSource.system() ? options : options.clock(clock));
   }
 }

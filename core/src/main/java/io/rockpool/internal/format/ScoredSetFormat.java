@@ -1,7 +1,7 @@
 package io.rockpool.internal.format;
 
+import io.rockpool.engine.EngineLimits;
 import io.rockpool.engine.Expiry;
-import io.rockpool.engine.Limits;
 import io.rockpool.engine.SortRange;
 import io.rockpool.error.CorruptStoreException;
 import io.rockpool.internal.bytes.BigEndian;
@@ -24,11 +24,8 @@ import java.util.Arrays;
  * member must be removed together.
  */
 public final class ScoredSetFormat {
-  /**
-   * The maximum length of an encoded element. It leaves room for a whole place in a node's sort
-   * key.
-   */
-  public static final int MAX_ELEMENT_BYTES = Limits.MAX_SORT_KEY_BYTES - 16;
+  /** Room beside an element in a sort key: one of a node needs 11 bytes for a whole place. */
+  private static final int MAX_OVERHEAD_BYTES = 16;
 
   /** The first byte of the sort key of the earliest expiry. */
   public static final byte EARLIEST = 0;
@@ -54,6 +51,11 @@ public final class ScoredSetFormat {
   private static final int NUMBER_END = 1 + Long.BYTES;
 
   private ScoredSetFormat() {}
+
+  /** The maximum length of an encoded element on an engine with these limits. */
+  public static int maxElementBytes(EngineLimits limits) {
+    return limits.maxSortKeyBytes() - MAX_OVERHEAD_BYTES;
+  }
 
   /** The sort key of the earliest expiry. */
   public static byte[] earliestKey() {
