@@ -3,6 +3,7 @@ package io.rockpool.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.Rockpool;
+import io.rockpool.engine.Capability;
 import io.rockpool.structure.StoreUnderTest;
 import io.rockpool.testing.ModelCheck;
 import java.time.Duration;
@@ -68,7 +69,9 @@ final class QueueWorld implements ModelCheck.World {
 
   QueueWorld(StoreUnderTest store, StoreUnderTest.Kind kind) {
     this.store = store;
-    this.freesLeases = kind != StoreUnderTest.Kind.ADVERSARIAL;
+    this.freesLeases =
+        kind != StoreUnderTest.Kind.ADVERSARIAL
+            && !store.engine().capabilities().contains(Capability.SHARED);
     this.queue = open(store.pool());
   }
 
