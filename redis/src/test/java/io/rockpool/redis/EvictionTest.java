@@ -240,6 +240,10 @@ final class EvictionTest {
   private static final class Churn {
     private static final int KEYS = 3_000;
     private static final int THREADS = 4;
+
+    /** So long that a slow machine, too, fills the server between two times when it loses all. */
+    private static final int VALUE_BYTES = 5_000;
+
     final AtomicInteger wrong = new AtomicInteger();
     final AtomicInteger hits = new AtomicInteger();
 
@@ -255,7 +259,7 @@ final class EvictionTest {
       for (int round = 1; System.nanoTime() < end; round++) {
         for (int i = 0; i < KEYS && System.nanoTime() < end; i++) {
           int key = i * THREADS + thread;
-          byte[] value = new byte[1_000];
+          byte[] value = new byte[VALUE_BYTES];
           value[0] = (byte) key;
           value[1] = (byte) round;
           put.put(key, value);
