@@ -4,6 +4,7 @@ import io.rockpool.error.StoreClosedException;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +35,10 @@ public final class RunningCalls<T extends RunningCalls.Run> {
 
   private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
   private final Map<Thread, Entered<T>> transactions = new ConcurrentHashMap<>();
+
+  /** At least the number of transactions, so that calls outside of them need no look-up. */
+  private final AtomicInteger transactionCount = new AtomicInteger();
+
   private final String engine;
   private volatile boolean closed;
 
@@ -53,7 +58,7 @@ public final class RunningCalls<T extends RunningCalls.Run> {
   }
 
   private @Nullable Entered<T> entered() {
-    return transactions.get(Thread.currentThread());
+    return transactionCount.get() == 0 ? null : transactions.get(Thread.currentThread());
   }
 
   /** Starts a call. The caller must call {@link #end} afterwards. */
@@ -99,7 +104,7 @@ public final class RunningCalls<T extends RunningCalls.Run> {
       enter();
       try {
         T run = start.get();
-        transactions.put(Thread.currentThread(), new Entered<>(run));
+        attach(run);
         begun = true;
         return run;
       } finally {
@@ -116,20 +121,31 @@ public final class RunningCalls<T extends RunningCalls.Run> {
 
   /** Ends the run of this thread's transaction. */
   public void endTransaction() {
-    Objects.requireNonNull(transactions.remove(Thread.currentThread())).run.end();
+    detach().run.end();
     lock.readLock().unlock();
   }
 
   /** Detaches the transaction of the calling thread. The engine may be closed meanwhile. */
   public void suspend() {
-    Objects.requireNonNull(transactions.remove(Thread.currentThread()));
+    Entered<T> unused = detach();
     lock.readLock().unlock();
   }
 
   /** Attaches a run to the calling thread again. */
   public void resume(T run) {
     enter();
+    attach(run);
+  }
+
+  private void attach(T run) {
+    transactionCount.incrementAndGet();
     transactions.put(Thread.currentThread(), new Entered<>(run));
+  }
+
+  private Entered<T> detach() {
+    Entered<T> entered = Objects.requireNonNull(transactions.remove(Thread.currentThread()));
+    transactionCount.decrementAndGet();
+    return entered;
   }
 
   private void enter() {
