@@ -14,6 +14,7 @@ import io.rockpool.error.RockpoolException;
 import java.nio.ByteBuffer;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
@@ -211,15 +212,28 @@ final class CombinedPutsTest {
     assertThat(made.stream().flatMap(List::stream)).contains(3);
   }
 
+  /** An engine with an empty space of entries, in a schema of its own. */
+  private static final class Server implements AutoCloseable {
+    private final PostgresServer running = PostgresServer.running();
+    final String schema = PostgresServer.newSchema();
+    final PostgresOptions options = PostgresOptions.defaults().schema(schema);
+    final HikariDataSource pool = running.pool();
+    final PostgresEngine engine = PostgresEngine.open(pool, options);
+    final Space space = engine.create(new SpaceSpec("entries", Layout.ENTRIES, Map.of()));
+
+    @Override
+    public void close() throws SQLException {
+      engine.close();
+      pool.close();
+      running.execute("DROP SCHEMA " + schema + " CASCADE");
+    }
+  }
+
   @Test
   void eachPutOfManyThreadsIsOnTheServerWhenItReturns() throws Exception {
-    PostgresServer server = PostgresServer.running();
-    String schema = PostgresServer.newSchema();
-    PostgresOptions options = PostgresOptions.defaults().schema(schema);
-    try (HikariDataSource pool = server.pool();
-        PostgresEngine engine = PostgresEngine.open(pool, options);
-        PostgresEngine other = PostgresEngine.open(pool, options)) {
-      Space space = engine.create(new SpaceSpec("entries", Layout.ENTRIES, Map.of()));
+    try (Server server = new Server();
+        PostgresEngine other = PostgresEngine.open(server.pool, server.options)) {
+      Space space = server.space;
       Space read = other.open("entries");
       Map<Integer, Integer> last = new ConcurrentHashMap<>();
       List<Future<?>> running = new ArrayList<>();
@@ -242,26 +256,20 @@ final class CombinedPutsTest {
       last.forEach(
           (key, value) ->
               assertThat(read.get(bytes(key), Space.NO_SORT_KEY).value()).isEqualTo(bytes(value)));
-    } finally {
-      server.execute("DROP SCHEMA " + schema + " CASCADE");
     }
   }
 
   /** Else a transaction that waits for another thread, which puts, would wait for ever. */
   @Test
   void aLockedEntryDelaysNoPutOfAnotherOne() throws Exception {
-    PostgresServer server = PostgresServer.running();
-    String schema = PostgresServer.newSchema();
-    PostgresOptions options = PostgresOptions.defaults().schema(schema);
-    try (HikariDataSource pool = server.pool();
-        PostgresEngine engine = PostgresEngine.open(pool, options);
-        Connection locking = pool.getConnection()) {
-      Space space = engine.create(new SpaceSpec("entries", Layout.ENTRIES, Map.of()));
+    try (Server server = new Server();
+        Connection locking = server.pool.getConnection()) {
+      Space space = server.space;
       space.put(bytes(0), Space.NO_SORT_KEY, bytes(0), Expiry.NEVER);
       locking.setAutoCommit(false);
       try (PreparedStatement lock =
           locking.prepareStatement(
-              "SELECT 1 FROM " + schema + ".entries WHERE hash_key = ? FOR UPDATE")) {
+              "SELECT 1 FROM " + server.schema + ".entries WHERE hash_key = ? FOR UPDATE")) {
         lock.setBytes(1, bytes(0));
         lock.execute();
       }
@@ -283,31 +291,28 @@ final class CombinedPutsTest {
         result.next();
         assertThat(result.getString(1)).isEqualTo("0");
       }
-    } finally {
-      server.execute("DROP SCHEMA " + schema + " CASCADE");
     }
   }
 
   @Test
   void aStatementForSeveralCallersDoesNotWaitForALock() throws Exception {
-    PostgresServer server = PostgresServer.running();
-    String schema = PostgresServer.newSchema();
-    PostgresOptions options = PostgresOptions.defaults().schema(schema);
-    try (HikariDataSource pool = server.pool();
-        PostgresEngine engine = PostgresEngine.open(pool, options);
-        Connection locking = pool.getConnection()) {
-      Space space = engine.create(new SpaceSpec("entries", Layout.ENTRIES, Map.of()));
+    try (Server server = new Server();
+        Connection locking = server.pool.getConnection()) {
+      Space space = server.space;
       space.put(bytes(0), Space.NO_SORT_KEY, bytes(0), Expiry.NEVER);
-      long id = Parameters.number(locking, "SELECT id FROM " + schema + ".spaces WHERE layout = 1");
+      long id =
+          Parameters.number(
+              locking, "SELECT id FROM " + server.schema + ".spaces WHERE layout = 1");
       locking.setAutoCommit(false);
       try (Statement lock = locking.createStatement()) {
-        lock.execute("SELECT 1 FROM " + schema + ".entries FOR UPDATE");
+        lock.execute("SELECT 1 FROM " + server.schema + ".entries FOR UPDATE");
       }
-      RecordStatements entries = engine.statements(Layout.ENTRIES);
-      RecordStatements.Scope at = new RecordStatements.Scope(id, engine.nowMillis(), 1);
+      RecordStatements entries = server.engine.statements(Layout.ENTRIES);
+      RecordStatements.Scope at = new RecordStatements.Scope(id, server.engine.nowMillis(), 1);
       assertThatThrownBy(
               () ->
-                  engine
+                  server
+                      .engine
                       .database()
                       .write(
                           "A put",
@@ -321,8 +326,6 @@ final class CombinedPutsTest {
       locking.rollback();
       assertThat(space.get(bytes(0), Space.NO_SORT_KEY).value()).isEqualTo(bytes(0));
       assertThat(space.get(bytes(1), Space.NO_SORT_KEY)).isNull();
-    } finally {
-      server.execute("DROP SCHEMA " + schema + " CASCADE");
     }
   }
 }
