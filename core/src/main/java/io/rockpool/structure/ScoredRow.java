@@ -7,6 +7,7 @@ import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.SortRange;
 import io.rockpool.engine.Space;
 import io.rockpool.internal.format.ScoredSetFormat;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -71,7 +72,12 @@ final class ScoredRow {
     // compaction.
     List<RowRecord> due =
         row.scan(ScoredSetFormat.due(earliestMillis, nowMillis), Direction.FORWARD, SWEEP_RECORDS);
-    due.forEach(record -> removeDue(record.sortKey()));
+    List<byte[]> elements =
+        due.stream().map(record -> ScoredSetFormat.element(record.sortKey())).toList();
+    List<@Nullable Member> members = findAll(elements);
+    for (int i = 0; i < due.size(); i++) {
+      removeDue(due.get(i).sortKey(), elements.get(i), members.get(i));
+    }
     if (due.size() == SWEEP_RECORDS) {
       return false;
     }
@@ -84,9 +90,7 @@ final class ScoredRow {
   /**
    * Removes the member of a due record. A due record without a matching member is removed alone.
    */
-  private void removeDue(byte[] dueKey) {
-    byte[] element = ScoredSetFormat.element(dueKey);
-    Member member = find(element);
+  private void removeDue(byte[] dueKey, byte[] element, @Nullable Member member) {
     if (member != null && member.expiryMillis() == ScoredSetFormat.expiryMillis(dueKey)) {
       remove(element, member);
     } else {
@@ -96,7 +100,18 @@ final class ScoredRow {
 
   /** The member of an element, or null if it is not in the set. */
   @Nullable Member find(byte[] element) {
-    RowRecord record = row.get(ScoredSetFormat.memberKey(element));
+    return member(row.get(ScoredSetFormat.memberKey(element)));
+  }
+
+  /** The members of elements, null for each that is not in the set; one read. */
+  List<@Nullable Member> findAll(List<byte[]> elements) {
+    List<@Nullable Member> members = new ArrayList<>(elements.size());
+    row.getAll(elements.stream().map(ScoredSetFormat::memberKey).toList())
+        .forEach(record -> members.add(member(record)));
+    return members;
+  }
+
+  private static @Nullable Member member(@Nullable RowRecord record) {
     return record == null ? null : Member.read(record.value(), 0, record.value().length);
   }
 
@@ -163,7 +178,8 @@ final class ScoredRow {
     return member;
   }
 
-  private void remove(byte[] element, @Nullable Member member) {
+  /** Removes a member as it was found; null if it is not in the set. */
+  void remove(byte[] element, @Nullable Member member) {
     if (member != null) {
       row.delete(ScoredSetFormat.memberKey(element));
       removePlace(element, member);

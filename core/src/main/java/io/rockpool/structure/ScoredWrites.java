@@ -8,12 +8,15 @@ import io.rockpool.error.LimitExceededException;
 import io.rockpool.error.OutcomeUnknownException;
 import io.rockpool.internal.concurrent.WaitingLine;
 import io.rockpool.internal.format.ScoredSetFormat;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -91,7 +94,7 @@ final class ScoredWrites<E> implements SteadyReads {
   /** Changes an element by {@code decision}, which returns null to keep it. */
   Change change(E element, Function<@Nullable Member, @Nullable Member> decision) {
     byte[] bytes = bytes(element);
-    Change change = run(scored -> change(scored, bytes, decision));
+    Change change = run(scored -> change(scored, bytes, scored.find(bytes), decision));
     if (change.isAddition()) {
       call(1);
     }
@@ -115,8 +118,10 @@ final class ScoredWrites<E> implements SteadyReads {
   }
 
   private static Change change(
-      ScoredRow scored, byte[] bytes, Function<@Nullable Member, @Nullable Member> decision) {
-    Member before = scored.find(bytes);
+      ScoredRow scored,
+      byte[] bytes,
+      @Nullable Member before,
+      Function<@Nullable Member, @Nullable Member> decision) {
     Member after = decision.apply(before);
     return new Change(bytes, before, after == null ? before : scored.write(bytes, before, after));
   }
@@ -129,8 +134,7 @@ final class ScoredWrites<E> implements SteadyReads {
         (element, score) -> {
           double checked = Scores.check(Objects.requireNonNull(score, "score"), "score");
           Member member = new Member(checked, expiryMillis);
-          byte[] bytes = bytes(element);
-          batch.add(bytes, scored -> change(scored, bytes, before -> member));
+          batch.add(bytes(element), before -> member);
         });
     batch.write();
   }
@@ -140,8 +144,7 @@ final class ScoredWrites<E> implements SteadyReads {
     Member member = new Member(0, space.defaultExpiryMillis());
     Batch batch = new Batch();
     for (E element : elements) {
-      byte[] bytes = bytes(element);
-      batch.add(bytes, scored -> change(scored, bytes, before -> before == null ? member : null));
+      batch.add(bytes(element), before -> before == null ? member : null);
     }
     batch.write();
     return batch.changed;
@@ -153,16 +156,24 @@ final class ScoredWrites<E> implements SteadyReads {
     for (Object element : elements) {
       byte[] bytes = codec.keyOrNull(element);
       if (bytes != null) {
-        batch.add(bytes, scored -> new Change(bytes, scored.remove(bytes), null));
+        batch.add(bytes, null);
       }
     }
     batch.write();
     return batch.changed;
   }
 
-  /** Changes one element in a transaction, which may run again. */
-  private interface Edit {
-    Change apply(ScoredRow scored);
+  /** What happens to an element: a decision as that of {@link #change}, or null to remove it. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  private record Edit(
+      byte[] element, @Nullable Function<@Nullable Member, @Nullable Member> decision) {
+    Change apply(ScoredRow scored, @Nullable Member before) {
+      if (decision != null) {
+        return change(scored, element, before, decision);
+      }
+      scored.remove(element, before);
+      return new Change(element, before, null);
+    }
   }
 
   /** The edits of a bulk operation, in one transaction per full batch. */
@@ -171,8 +182,8 @@ final class ScoredWrites<E> implements SteadyReads {
     private long bytes;
     private long changed;
 
-    void add(byte[] element, Edit edit) {
-      edits.add(edit);
+    void add(byte[] element, @Nullable Function<@Nullable Member, @Nullable Member> decision) {
+      edits.add(new Edit(element, decision));
       bytes += element.length;
       if (edits.size() == BATCH_ELEMENTS || bytes >= Limits.MAX_BATCH_BYTES) {
         write();
@@ -201,8 +212,14 @@ final class ScoredWrites<E> implements SteadyReads {
   }
 
   private static List<Change> apply(ScoredRow scored, List<Edit> edits) {
+    List<@Nullable Member> found = scored.findAll(edits.stream().map(Edit::element).toList());
     List<Change> made = new ArrayList<>(edits.size());
-    edits.forEach(edit -> made.add(edit.apply(scored)));
+    Set<ByteBuffer> changed = new HashSet<>();
+    for (int i = 0; i < found.size(); i++) {
+      Edit edit = edits.get(i);
+      boolean isFirst = changed.add(ByteBuffer.wrap(edit.element));
+      made.add(edit.apply(scored, isFirst ? found.get(i) : scored.find(edit.element)));
+    }
     return made;
   }
 
@@ -292,11 +309,17 @@ final class ScoredWrites<E> implements SteadyReads {
   }
 
   private List<Removal<E>> remove(ScoredRow scored, int limit, Finder finder, boolean decode) {
-    List<Removal<E>> removals = new ArrayList<>();
-    for (RowRecord place : finder.find(scored, limit)) {
-      byte[] bytes = ScoredSetFormat.element(place.sortKey());
+    List<byte[]> elements =
+        finder.find(scored, limit).stream()
+            .map(place -> ScoredSetFormat.element(place.sortKey()))
+            .toList();
+    List<@Nullable Member> found = scored.findAll(elements);
+    List<Removal<E>> removals = new ArrayList<>(elements.size());
+    for (int i = 0; i < elements.size(); i++) {
+      byte[] bytes = elements.get(i);
       E element = decode ? codec.decodeKey(bytes) : null;
-      removals.add(new Removal<>(new Change(bytes, scored.remove(bytes), null), element));
+      scored.remove(bytes, found.get(i));
+      removals.add(new Removal<>(new Change(bytes, found.get(i), null), element));
     }
     return removals;
   }

@@ -352,6 +352,12 @@ class PersistentScoredSetTest {
     assertThat(set.retainAll(List.of("e1", "e2"))).isTrue();
     assertThat(set).containsExactly("e1", "e2");
     check(set);
+    assertThat(set.addAll(List.of("twice", "twice", "e1"))).isTrue();
+    assertThat(set.count()).isEqualTo(3);
+    check(set);
+    assertThat(set.removeAll(List.of("e1", "twice", "e1", "twice"))).isTrue();
+    assertThat(set).containsExactly("e2");
+    check(set);
   }
 
   @ParameterizedTest

@@ -235,7 +235,9 @@ public final class RoundTripCalls {
     PersistentScoredSet<Integer> scores = pool.scoredSet("scores", Integer.class);
     count("scoredSet.add", () -> scores.add(1, 1));
     count("scoredSet.score", () -> scores.score(1));
-    scores.addAll(hundred);
+    count("scoredSet.addAll, of 100 elements", () -> scores.addAll(hundred));
     count("scoredSet.containsAll, of 100 elements", () -> scores.containsAll(hundred));
+    count("scoredSet.pollFirst, of 10 elements", () -> scores.pollFirst(10));
+    count("scoredSet.removeAll, of 100 elements", () -> scores.removeAll(hundred));
   }
 }
