@@ -21,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
+import org.postgresql.PGNotification;
 
 /**
  * Reports what other handles write. Every write adds a row to the table of changes in its own
@@ -48,6 +49,9 @@ final class PostgresFeed implements AutoCloseable {
    */
   private static final int SILENT_MILLIS = 2_000;
 
+  /** How long a closing store may wait for a thread that waits for a notification. */
+  private static final int SLICE_MILLIS = 25;
+
   private final Database database;
   private final long origin;
   private final Duration poll;
@@ -60,7 +64,6 @@ final class PostgresFeed implements AutoCloseable {
   /** The connection of the first snapshot, until the thread has it. */
   private @Nullable Connection first;
 
-  private volatile @Nullable Connection waiting;
   private volatile boolean closed;
 
   /** The last snapshot whose changes were reported; null while the feed is lost. */
@@ -121,7 +124,6 @@ final class PostgresFeed implements AutoCloseable {
   private void run() {
     while (!closed) {
       try (Connection connection = next()) {
-        waiting = connection;
         follow(connection);
       } catch (SQLException | RuntimeException e) {
         if (!closed) {
@@ -129,8 +131,6 @@ final class PostgresFeed implements AutoCloseable {
           lost();
           rest();
         }
-      } finally {
-        waiting = null;
       }
     }
   }
@@ -180,7 +180,7 @@ final class PostgresFeed implements AutoCloseable {
         report(connection);
         looked = looking;
         upkeep.succeeded(NAME);
-        notified.getNotifications((int) poll.toMillis());
+        awaitNotification(notified);
       }
     } catch (SQLException | RuntimeException e) {
       // At once: to give a broken connection back may take as long again.
@@ -192,6 +192,16 @@ final class PostgresFeed implements AutoCloseable {
           statement.execute(ServerDialect.unlisten(database.schema()));
         }
         connection.setNetworkTimeout(Runnable::run, timeout);
+      }
+    }
+  }
+
+  /** Waits until it is time to look, or the feed is closed. */
+  private void awaitNotification(PGConnection notified) throws SQLException {
+    for (int left = (int) poll.toMillis(); left > 0 && !closed; left -= SLICE_MILLIS) {
+      PGNotification[] found = notified.getNotifications(Math.min(left, SLICE_MILLIS));
+      if (found != null && found.length > 0) {
+        return;
       }
     }
   }
@@ -294,15 +304,6 @@ final class PostgresFeed implements AutoCloseable {
     synchronized (this) {
       closed = true;
       running = thread;
-    }
-    Connection connection = waiting;
-    if (connection != null) {
-      try {
-        // The thread may wait for a notification until its next look.
-        connection.unwrap(PGConnection.class).cancelQuery();
-      } catch (SQLException e) {
-        // It looks at the flag after its wait.
-      }
     }
     boolean interrupted = false;
     while (running != null && running.isAlive()) {

@@ -86,6 +86,19 @@ final class TwoStoresTest {
   }
 
   @Test
+  void closingDoesNotWaitForTheNextLook() throws Exception {
+    Rockpool waiting =
+        Rockpool.over(PostgresEngine.open(pool, options().poll(Duration.ofMinutes(1))));
+    PersistentCache<String, String> here = waiting.cache("cache", String.class, String.class);
+    here.put("key", "old");
+    theirs.cache("cache", String.class, String.class).put("key", "new");
+    await(() -> "new".equals(here.get("key"))); // so it waits for the next change
+    long begun = System.nanoTime();
+    waiting.close();
+    assertThat(System.nanoTime() - begun).isLessThan(PATIENCE_NANOS);
+  }
+
+  @Test
   void aTakerIsWokenByTheOtherStore() throws Exception {
     PersistentDeque<String> here = mine.deque("deque", String.class);
     PersistentDeque<String> there = theirs.deque("deque", String.class);
