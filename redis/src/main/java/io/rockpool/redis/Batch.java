@@ -113,11 +113,9 @@ final class Batch {
 
   /** Sends everything at once. */
   void send(StatefulRedisConnection<byte[], byte[]> connection) {
-    if (commands.size() == 1) {
-      RedisCommand<byte[], byte[], ?> unused = connection.dispatch(commands.get(0));
-    } else {
-      connection.dispatch(commands);
-    }
+    RedisCommand<byte[], byte[], ?> all =
+        commands.size() == 1 ? commands.get(0) : new CommandGroup(commands);
+    RedisCommand<byte[], byte[], ?> unused = connection.dispatch(all);
   }
 
   /** Reads two values at one moment; null for each absent one. */

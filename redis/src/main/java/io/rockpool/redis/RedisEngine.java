@@ -84,7 +84,11 @@ public final class RedisEngine implements Engine, EngineUpkeep {
     this.calls = new OpenCalls(description());
     this.keys = new KeyNames(settings.prefix());
     this.resources =
-        DefaultClientResources.builder().ioThreadPoolSize(2).computationThreadPoolSize(2).build();
+        DefaultClientResources.builder()
+            .ioThreadPoolSize(2)
+            .computationThreadPoolSize(2)
+            .nettyCustomizer(new CommandGroup.Customizer())
+            .build();
     this.client = RedisClients.client(resources, settings, tls);
     KeyUses uses = settings.readsFromReplicas() ? new KeyUses() : null;
     this.reports = new Reports(keys, echoes, () -> catalog().list(""), uses, upkeep);
