@@ -188,10 +188,12 @@ final class Failover implements AutoCloseable {
 
   static void await(BooleanSupplier condition) {
     long end = System.nanoTime() + PATIENCE_NANOS;
-    while (!condition.getAsBoolean() && System.nanoTime() < end) {
+    boolean met = condition.getAsBoolean();
+    while (!met && System.nanoTime() < end) {
       LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(500));
+      met = condition.getAsBoolean();
     }
-    assertThat(condition.getAsBoolean()).isTrue();
+    assertThat(met).isTrue();
   }
 
   @Override

@@ -221,6 +221,7 @@ final class TlsAndAclTest {
     try (RedisServer replica = RedisServer.start(options.toArray(String[]::new))) {
       allow(server, documented().stream().map("+"::concat).toList());
       allow(replica, List.of("+get", "+mget", "+hello", "+select", "+info"));
+      String unused = replica.command("ACL", "SETUSER", "app", "+client|setinfo"); // Redis 7.2
       RedisServer.awaitAnswer(
           () -> replica.command("INFO", "replication").contains("master_link_status:up"));
       boot(uri.getPort())
