@@ -11,6 +11,7 @@ import io.rockpool.error.StoreClosedException;
 import io.rockpool.error.StoreIoException;
 import io.rockpool.error.StoreLockedException;
 import io.rockpool.structure.PersistentMap;
+import io.rockpool.testing.Child;
 import io.rockpool.testing.FakeClock;
 import io.rockpool.testing.NotEncrypted;
 import java.io.Closeable;
@@ -92,6 +93,40 @@ final class ShippingTest {
         expected.clear();
       }
       assertThat(at(moments.get(key))).isEqualTo(expected);
+    }
+  }
+
+  /** As after the loss of a machine: nothing has opened a store in the process. */
+  @Test
+  void aNewProcessRestoresAMoment() throws Exception {
+    Instant moment;
+    try (Rockpool pool = open();
+        Shipping shipping = pool.ship(files().target(), BY_HAND)) {
+      BackupFiles.map(pool).put(1, "after the backup");
+      moment = tick();
+      shipping.ship();
+    }
+    Path restored = parent.resolve("restored");
+    try (Child process =
+        Child.start(Restorer.class, List.of(), files().backups(), moment, restored)) {
+      assertThat(process.waitFor()).isZero();
+    }
+    try (Rockpool pool = Rockpool.at(restored).clock(clock).open()) {
+      assertThat(BackupFiles.map(pool)).isEqualTo(Map.of(1, "after the backup"));
+    }
+  }
+
+  /** Restores a moment. Arguments: the backups, the moment, the directory. */
+  static final class Restorer {
+    private Restorer() {}
+
+    public static void main(String[] arguments) {
+      RestoredMoment unused =
+          Rockpool.restore(
+              DirectoryTarget.at(Path.of(arguments[0])),
+              Instant.parse(arguments[1]),
+              Path.of(arguments[2]),
+              BackupOptions.defaults());
     }
   }
 

@@ -173,6 +173,11 @@ public final class StoreDirectory implements AutoCloseable {
 
   /** The directory of the native code, if no other directory can hold it. */
   public Path nativeCode() {
+    return nativeCode(directory);
+  }
+
+  /** As {@link #nativeCode()}, of a store that is not open. */
+  public static Path nativeCode(Path directory) {
     return directory.resolve(NATIVE);
   }
 

@@ -3,6 +3,7 @@ package io.rockpool.internal.rocksdb.natives;
 import io.rockpool.internal.concurrent.EveryStep;
 import io.rockpool.internal.rocksdb.files.LogFiles;
 import io.rockpool.internal.rocksdb.files.LogRecord;
+import io.rockpool.internal.rocksdb.files.StoreDirectory;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -42,6 +43,7 @@ public final class LogReplay implements AutoCloseable {
    * @param files the directory of the database
    */
   public static LogReplay open(Path directory, Path files) {
+    NativeLibrary.load(StoreDirectory.nativeCode(directory));
     NativeOptions tuning = new NativeOptions(LIMITS);
     try {
       List<ColumnFamilyDescriptor> families =
