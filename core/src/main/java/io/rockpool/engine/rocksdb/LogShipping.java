@@ -261,14 +261,19 @@ final class LogShipping implements Shipping, LogSource {
     thread.close();
     backupThread.close();
     end.completeExceptionally(closed());
+    boolean complete = false;
+    RuntimeException failure = null;
     try {
-      shipper().shipRest();
+      complete = shipper().shipRest();
     } catch (RuntimeException e) {
+      failure = e;
+    }
+    if (!complete) {
       LOG.error(
           "The newest changes of the store at {} were not shipped; the target has those until {}.",
           directory.path(),
           until(),
-          e);
+          failure);
     }
     try {
       new EveryStep().take(this::endKeepingFiles).take(shipper()::close).end();

@@ -121,7 +121,7 @@ public final class LogShipper implements Closeable {
    * is missing; has one made if it is due.
    */
   public void ship() {
-    shipRest();
+    boolean unused = shipRest();
     if (gap) {
       LOG.warn("The log that is shipped to {} has a gap; a new backup is made.", target);
       backUpFirst();
@@ -142,13 +142,21 @@ public final class LogShipper implements Closeable {
     }
   }
 
-  /** Ships every change that was acknowledged before the call, unless a part is missing. */
-  public void shipRest() {
+  /**
+   * Ships every change that was acknowledged before the call, unless a part is missing.
+   *
+   * @return whether the target has them all
+   */
+  public boolean shipRest() {
     source.look();
     LogMark goal = marks.newest();
     for (int round = 0; round < MAX_ROUNDS && !gap && isBehind(goal); round++) {
       shipOnce();
+      if (isBehind(goal)) {
+        source.look(); // the changes may be in a file of the log that has begun meanwhile
+      }
     }
+    return !isBehind(goal);
   }
 
   private boolean isBehind(LogMark goal) {
