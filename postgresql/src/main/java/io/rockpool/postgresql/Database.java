@@ -32,9 +32,9 @@ final class Database implements Connections {
     this.schema = schema;
   }
 
-  /** A statement with the schema's name in place of each {@code "$."}. */
+  /** A statement with the schema's name in place of each {@code "$."}, and a hidden limit. */
   String sql(String statement) {
-    return statement.replace("$.", schema + ".");
+    return Parameters.withHiddenLimit(statement.replace("$.", schema + "."));
   }
 
   String schema() {

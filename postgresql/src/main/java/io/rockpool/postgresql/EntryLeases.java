@@ -36,8 +36,9 @@ final class EntryLeases {
             RecordStatements.CURRENT
                 + ", k AS (SELECT h FROM unnest(?::bytea[]) AS k(h)),"
                 + " f AS (SELECT k.h, s.generation, e.version, e.expiry, e.value FROM s CROSS JOIN k"
-                + " LEFT JOIN $.entries e ON e.generation = s.generation AND e.hash_key = k.h"
-                + " AND (e.expiry > ? OR e.expiry < ?)),"
+                + " LEFT JOIN LATERAL (SELECT * FROM $.entries e"
+                + " WHERE e.generation = s.generation AND e.hash_key = k.h"
+                + " AND (e.expiry > ? OR e.expiry < ?) LIMIT 1) e ON true),"
                 + " w AS (INSERT INTO $.entries AS e (generation, hash_key, version, expiry, value)"
                 + " SELECT f.generation, f.h, ?, ?, '' FROM f WHERE f.version IS NULL ORDER BY f.h"
                 + " ON CONFLICT (generation, hash_key) DO UPDATE SET version = excluded.version,"

@@ -48,8 +48,9 @@ final class EntryStatements extends RecordStatements {
         database.sql(
             "SELECT k.n, e.value, e.expiry FROM $.spaces s"
                 + " CROSS JOIN unnest(?::bytea[]) WITH ORDINALITY AS k(h, n)"
-                + " LEFT JOIN $.entries e ON e.generation = s.generation AND e.hash_key = k.h"
-                + " AND e.expiry > ? WHERE s.id = ? AND s.expires > ?");
+                + " LEFT JOIN LATERAL (SELECT e.value, e.expiry FROM $.entries e"
+                + " WHERE e.generation = s.generation AND e.hash_key = k.h AND e.expiry > ?"
+                + " LIMIT 1) e ON true WHERE s.id = ? AND s.expires > ?");
     scanAll =
         database.sql(
             "SELECT e.hash_key, ''::bytea, e.value, e.expiry FROM $.spaces s LEFT JOIN LATERAL"
@@ -68,7 +69,7 @@ final class EntryStatements extends RecordStatements {
     counted =
         database.sql(
             "SELECT count(*) FROM $.spaces s JOIN $.entries r ON r.generation = s.generation"
-                + " WHERE s.id = ? AND r.hash_key = ANY(?) AND r.version = ?");
+                + " WHERE s.id = ? AND r.hash_key = ANY(?::bytea[]) AND r.version = ?");
     keys =
         database.sql(
             "SELECT r.hash_key, ''::bytea FROM $.spaces s JOIN $.entries r"
@@ -224,7 +225,8 @@ final class EntryStatements extends RecordStatements {
     parameters.add(at.nowMillis());
     return page(
         connection,
-        sql + " ORDER BY e.hash_key LIMIT ?) e ON true WHERE s.id = ? AND s.expires > ?",
+        Parameters.withHiddenLimit(
+            sql + " ORDER BY e.hash_key LIMIT ?) e ON true WHERE s.id = ? AND s.expires > ?"),
         parameters);
   }
 

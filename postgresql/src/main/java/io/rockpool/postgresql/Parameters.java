@@ -7,11 +7,38 @@ import java.sql.SQLException;
 import java.sql.Types;
 import java.util.Collection;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Prepares statements and sets their parameters. */
 final class Parameters {
+  private static final int MAX_HIDDEN_ELEMENTS = 100;
+  private static final Pattern ARRAY = Pattern.compile("\\?::(\\w+)\\[\\]");
+
   private Parameters() {}
+
+  /**
+   * Hides a limit that is a parameter from the planner. If it sees it, a plan for a low limit looks
+   * better than one for any; so it plans the statement each time, which takes longer than to run
+   * it.
+   */
+  static String withHiddenLimit(String sql) {
+    return sql.replace("LIMIT ?", "LIMIT (SELECT ?::bigint)");
+  }
+
+  /** The same for short arrays. The plan for a long one has to fit it. */
+  private static String withHiddenArrays(String sql, @Nullable Object... parameters) {
+    boolean any = false;
+    for (Object parameter : parameters) {
+      if (parameter instanceof Object[] array) {
+        any = true;
+        if (array.length > MAX_HIDDEN_ELEMENTS) {
+          return sql;
+        }
+      }
+    }
+    return any ? ARRAY.matcher(sql).replaceAll("(SELECT ?::$1[])::$1[]") : sql;
+  }
 
   /**
    * Prepares a statement.
@@ -21,7 +48,7 @@ final class Parameters {
    */
   static PreparedStatement prepare(
       Connection connection, String sql, @Nullable Object... parameters) throws SQLException {
-    PreparedStatement statement = connection.prepareStatement(sql);
+    PreparedStatement statement = connection.prepareStatement(withHiddenArrays(sql, parameters));
     try {
       for (int i = 0; i < parameters.length; i++) {
         set(statement, i + 1, parameters[i]);

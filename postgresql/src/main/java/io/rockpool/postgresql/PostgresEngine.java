@@ -366,6 +366,7 @@ public final class PostgresEngine implements Engine, EngineUpkeep {
     }
     boolean isOwner = sweeper.own();
     if (isOwner) {
+      sweeper.analyzeGrown();
       reclaimed.accumulateAndGet(sweeper.sweep(nowMillis()), Reclaimed::plus);
       sweeper.pruneChanges();
     }

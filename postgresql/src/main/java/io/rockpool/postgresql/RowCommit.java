@@ -24,7 +24,7 @@ final class RowCommit {
   RowCommit(Database database) {
     String counted =
         " - (SELECT count(*) FROM $.records r WHERE r.generation = ? AND r.hash_key = ?"
-            + " AND r.sort_key = ANY(?) AND r.counted)";
+            + " AND r.sort_key = ANY(?::bytea[]) AND r.counted)";
     String current = " FROM $.spaces s WHERE s.id = ? AND s.expires > ? AND s.generation = ?";
     String found = " RETURNING h.generation, h.hash_key)";
     updateHead =
@@ -59,7 +59,7 @@ final class RowCommit {
     deleteAll =
         database.sql(
             ", d AS (DELETE FROM $.records r USING h WHERE r.generation = h.generation"
-                + " AND r.hash_key = h.hash_key AND r.sort_key = ANY(?))");
+                + " AND r.hash_key = h.hash_key AND r.sort_key = ANY(?::bytea[]))");
     changed =
         database.sql(
             " INSERT INTO $.changes (origin, space, kind, hash_key)"

@@ -37,7 +37,9 @@ record RowQuery(String condition, boolean isExpiredShown, List<Object> parameter
     parameters.add(limit);
     String order = direction == Direction.FORWARD ? "ASC" : "DESC";
     return new RowQuery(
-        condition + " ORDER BY r.sort_key " + order + " LIMIT ?", false, parameters);
+        condition + Parameters.withHiddenLimit(" ORDER BY r.sort_key " + order + " LIMIT ?"),
+        false,
+        parameters);
   }
 
   private static Object array(Collection<byte[]> sortKeys) {

@@ -55,8 +55,9 @@ final class RowStatements extends RecordStatements {
         database.sql(
             "SELECT k.n, r.value, r.expiry FROM $.spaces s"
                 + " CROSS JOIN unnest(?::bytea[], ?::bytea[]) WITH ORDINALITY AS k(h, s, n)"
-                + " LEFT JOIN $.records r ON r.generation = s.generation AND r.hash_key = k.h"
-                + " AND r.sort_key = k.s AND r.expiry > ? WHERE s.id = ? AND s.expires > ?");
+                + " LEFT JOIN LATERAL (SELECT r.value, r.expiry FROM $.records r"
+                + " WHERE r.generation = s.generation AND r.hash_key = k.h AND r.sort_key = k.s"
+                + " AND r.expiry > ? LIMIT 1) r ON true WHERE s.id = ? AND s.expires > ?");
     count =
         database.sql(
             "SELECT coalesce(h.count, 0) FROM $.spaces s LEFT JOIN $.heads h"
@@ -80,7 +81,7 @@ final class RowStatements extends RecordStatements {
     counted =
         database.sql(
             "SELECT count(*) FROM $.spaces s JOIN $.heads r ON r.generation = s.generation"
-                + " WHERE s.id = ? AND r.hash_key = ANY(?) AND r.revision = ?");
+                + " WHERE s.id = ? AND r.hash_key = ANY(?::bytea[]) AND r.revision = ?");
     keys =
         database.sql(
             "SELECT r.hash_key, r.sort_key FROM $.spaces s JOIN $.records r"
@@ -206,7 +207,11 @@ final class RowStatements extends RecordStatements {
       parameters.add(upTo.sortKey());
     }
     parameters.add(limit);
-    return ofSpace(connection, sql + " ORDER BY r.hash_key, r.sort_key LIMIT ?", parameters, at);
+    return ofSpace(
+        connection,
+        Parameters.withHiddenLimit(sql + " ORDER BY r.hash_key, r.sort_key LIMIT ?"),
+        parameters,
+        at);
   }
 
   @Override

@@ -61,6 +61,15 @@ final class ServerDialect {
   static final String CHANGES_OF =
       "SELECT count(*) FROM $.changes WHERE xid = ?::xid8 AND space = ?";
 
+  /** Tables of a schema that are twice as large as when the server last counted their rows. */
+  static final String GROWN =
+      "SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
+          + " WHERE n.nspname = ? AND c.relkind = 'r' AND pg_relation_size(c.oid)"
+          + " > (2 * c.relpages + 64) * current_setting('block_size')::bigint";
+
+  /** Counts the rows of a table, unless another session has locked it. The name follows. */
+  static final String ANALYZE = "ANALYZE (SKIP_LOCKED) $.";
+
   /**
    * Counts a dead generation unless a session has a snapshot that is as old as its end. A writer
    * that began before the clear may still write into it, and the server shows the age of each.

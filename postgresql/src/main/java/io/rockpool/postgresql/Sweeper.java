@@ -118,6 +118,31 @@ final class Sweeper {
         connection -> Parameters.update(connection, own, owner, owner) > 0);
   }
 
+  /**
+   * Lets the server look at tables that have grown to twice their size since it last did. Plans
+   * that it keeps for a small table read all of it. Its own autovacuum comes after a minute.
+   */
+  void analyzeGrown() {
+    List<String> grown =
+        database.read(
+            connection -> {
+              List<String> tables = new ArrayList<>();
+              try (PreparedStatement statement =
+                      Parameters.prepare(connection, ServerDialect.GROWN, database.schema());
+                  ResultSet result = statement.executeQuery()) {
+                while (result.next()) {
+                  tables.add(result.getString(1));
+                }
+              }
+              return tables;
+            });
+    for (String table : grown) {
+      database.write(
+          "Analyzing a table",
+          connection -> Parameters.update(connection, database.sql(ServerDialect.ANALYZE + table)));
+    }
+  }
+
   /** Deletes changes that are older than two minutes. */
   void pruneChanges() {
     pruneChanges(System.nanoTime());

@@ -94,7 +94,7 @@ final class TransactionCommit {
             Parameters.prepare(
                 connection,
                 sql(
-                    "SELECT id, generation FROM $.spaces WHERE id = ANY(?) AND expires > ?"
+                    "SELECT id, generation FROM $.spaces WHERE id = ANY(?::bigint[]) AND expires > ?"
                         + " ORDER BY id FOR SHARE"),
                 Parameters.numbers(spaces, PostgresTransaction.SpaceRows::id),
                 nowMillis);
@@ -235,8 +235,9 @@ final class TransactionCommit {
                 sql(
                     "SELECT i.n, count(*) FROM"
                         + " unnest(?::bigint[], ?::bigint[], ?::bytea[], ?::bytea[])"
-                        + " AS i(n, g, h, k) JOIN $.records r ON r.generation = i.g"
-                        + " AND r.hash_key = i.h AND r.sort_key = i.k AND r.counted GROUP BY i.n"),
+                        + " AS i(n, g, h, k) CROSS JOIN LATERAL (SELECT 1 FROM $.records r"
+                        + " WHERE r.generation = i.g AND r.hash_key = i.h AND r.sort_key = i.k"
+                        + " AND r.counted LIMIT 1) r GROUP BY i.n"),
                 Parameters.numbers(changes, changed -> (long) index(indexes, changed)),
                 Parameters.numbers(changes, changed -> changed.used.generation),
                 Parameters.bytes(changes, changed -> changed.used.hashKey()),
