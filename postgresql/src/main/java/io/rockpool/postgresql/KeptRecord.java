@@ -14,6 +14,11 @@ final class KeptRecord {
     this.expiryMillis = expiryMillis;
   }
 
+  /** Keeps the arrays of a record that nobody else has. */
+  static KeptRecord of(RowRecord record) {
+    return new KeptRecord(record.sortKey(), record.value(), record.expiryMillis());
+  }
+
   byte[] sortKey() {
     return sortKey;
   }

@@ -13,8 +13,12 @@ import io.rockpool.error.OutcomeUnknownException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.NullUnmarked;
@@ -28,6 +32,14 @@ final class SpaceCalls {
   /** The most keys that are read to divide a space. */
   private static final int MAX_SPLIT_KEYS = 100_000;
 
+  /** Values may be large, and a connection has all that it reads in memory. */
+  private static final CombinedCalls.Rules<RecordKey> GETS =
+      new CombinedCalls.Rules<>(16, key -> 0, TimeUnit.MICROSECONDS.toNanos(100));
+
+  /** Commits share writes to the disk, wherever the server is. */
+  private static final CombinedCalls.Rules<RowRecord> PUTS =
+      new CombinedCalls.Rules<>(64, record -> record.value().length, Long.MAX_VALUE);
+
   private final PostgresEngine engine;
   private final long id;
   private final String name;
@@ -35,8 +47,10 @@ final class SpaceCalls {
   private final RecordStatements statements;
   private final EntryLeases leases;
   private final RowTransactions transactions;
-  private final CombinedPuts combinedPuts =
-      new CombinedPuts(record -> putAll(List.of(record)), this::putTogether);
+  private final CombinedCalls<RecordKey, @Nullable KeptRecord> gets =
+      new CombinedCalls<>(this::getOne, this::getTogether, GETS);
+  private final CombinedCalls<RowRecord, @Nullable Void> puts =
+      new CombinedCalls<>(this::putOne, this::putTogether, PUTS);
 
   /** An operation on one connection. */
   @FunctionalInterface
@@ -123,8 +137,20 @@ final class SpaceCalls {
   }
 
   @Nullable KeptRecord get(byte[] hashKey, byte[] sortKey) {
+    return gets.call(new RecordKey(hashKey, sortKey));
+  }
+
+  private @Nullable KeptRecord getOne(RecordKey key) {
     return this.<@Nullable KeptRecord>read(
-        (connection, at) -> statements.get(connection, at, hashKey, sortKey));
+        (connection, at) -> statements.get(connection, at, key.hashKey(), key.sortKey()));
+  }
+
+  private List<@Nullable KeptRecord> getTogether(List<RecordKey> keys) {
+    List<@Nullable KeptRecord> found = new ArrayList<>(keys.size());
+    for (RowRecord record : getAll(keys)) {
+      found.add(record == null ? null : KeptRecord.of(record));
+    }
+    return found;
   }
 
   List<@Nullable RowRecord> getAll(List<RecordKey> keys) {
@@ -158,18 +184,36 @@ final class SpaceCalls {
 
   void put(RowRecord record) {
     if (layout == Layout.ENTRIES) {
-      combinedPuts.put(record);
+      puts.call(record);
     } else {
-      putAll(List.of(record));
+      putOne(record);
     }
+  }
+
+  private @Nullable Void putOne(RowRecord record) {
+    putAll(List.of(record));
+    return null;
   }
 
   void putAll(List<RowRecord> records) {
     putAll(records, statements::putAll);
   }
 
-  private void putTogether(List<RowRecord> records) {
-    putAll(records, statements::putTogether);
+  private List<@Nullable Void> putTogether(List<RowRecord> records) {
+    List<RowRecord> last = lastOfEach(records);
+    if (last.size() == 1) {
+      putOne(last.get(0));
+    } else {
+      putAll(last, statements::putTogether);
+    }
+    return Collections.nCopies(records.size(), null);
+  }
+
+  /** In the order of the keys. Of two puts of a key, which overlap, the last one counts. */
+  static List<RowRecord> lastOfEach(List<RowRecord> records) {
+    Map<byte[], RowRecord> last = new TreeMap<>(Arrays::compareUnsigned);
+    records.forEach(record -> last.put(record.hashKey(), record));
+    return List.copyOf(last.values());
   }
 
   private void putAll(List<RowRecord> records, PutAll putAll) {

@@ -11,12 +11,14 @@ import io.rockpool.engine.Space;
 import io.rockpool.engine.SpaceSpec;
 import io.rockpool.error.OutcomeUnknownException;
 import io.rockpool.error.RockpoolException;
+import io.rockpool.error.ServerUnavailableException;
 import java.nio.ByteBuffer;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -27,34 +29,51 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Puts of several threads that go to the server together. */
+/** Calls of several threads that go to the server together. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-final class CombinedPutsTest {
+final class CombinedCallsTest {
   private static final int THREADS = 16;
 
   private final ExecutorService threads = Executors.newCachedThreadPool();
   private final Semaphore statements = new Semaphore(0);
   private final List<List<Integer>> made = new CopyOnWriteArrayList<>();
   private final AtomicReference<RuntimeException> failure = new AtomicReference<>();
-  private final CombinedPuts puts =
-      new CombinedPuts(
-          record -> {
-            statements.acquireUninterruptibly();
-            made.add(List.of(number(record)));
-          },
-          records -> {
-            statements.acquireUninterruptibly();
-            if (failure.get() != null) {
-              throw failure.get();
-            }
-            made.add(records.stream().map(CombinedPutsTest::number).toList());
-          });
+  private final AtomicInteger refused = new AtomicInteger();
+  private final CombinedCalls<RowRecord, @Nullable Void> puts =
+      new CombinedCalls<>(this::putOne, this::putTogether, rules(Long.MAX_VALUE));
+
+  private static CombinedCalls.Rules<RowRecord> rules(long nanosForEach) {
+    return new CombinedCalls.Rules<>(64, record -> record.value().length, nanosForEach);
+  }
+
+  private @Nullable Void putOne(RowRecord record) {
+    statements.acquireUninterruptibly();
+    made.add(List.of(number(record)));
+    return null;
+  }
+
+  private List<@Nullable Void> putTogether(List<RowRecord> records) {
+    statements.acquireUninterruptibly();
+    if (failure.get() != null) {
+      throw failure.get();
+    }
+    if (Thread.currentThread().isInterrupted()) {
+      refused.incrementAndGet();
+      throw new ServerUnavailableException("Interrupted while it waited for a connection.", null);
+    }
+    made.add(SpaceCalls.lastOfEach(records).stream().map(CombinedCallsTest::number).toList());
+    return Collections.nCopies(records.size(), null);
+  }
 
   @AfterEach
   void end() {
@@ -81,12 +100,19 @@ final class CombinedPutsTest {
 
   /** Begins a put in a thread, and waits until it waits: for a statement or for its turn. */
   private Future<?> begin(int key, int value) throws InterruptedException {
+    return begin(key, value, false);
+  }
+
+  private Future<?> begin(int key, int value, boolean interrupted) throws InterruptedException {
     AtomicReference<Thread> runs = new AtomicReference<>();
     Future<?> put =
         threads.submit(
             () -> {
               runs.set(Thread.currentThread());
-              puts.put(record(key, value));
+              if (interrupted) {
+                Thread.currentThread().interrupt();
+              }
+              puts.call(record(key, value));
             });
     until(
         () ->
@@ -113,8 +139,8 @@ final class CombinedPutsTest {
   @Test
   void aPutAloneIsAStatementOfItsOwnAndWaitsForNoOther() {
     statements.release(2);
-    puts.put(record(1, 1));
-    puts.put(record(2, 2));
+    puts.call(record(1, 1));
+    puts.call(record(2, 2));
     assertThat(made).containsExactly(List.of(1), List.of(2));
   }
 
@@ -203,13 +229,96 @@ final class CombinedPutsTest {
         threads.submit(
             () -> {
               Thread.currentThread().interrupt();
-              puts.put(record(3, 3));
+              puts.call(record(3, 3));
               return Thread.currentThread().isInterrupted();
             });
     statements.release(3);
     end(begun);
     assertThat(interrupted.get()).isTrue();
     assertThat(made.stream().flatMap(List::stream)).contains(3);
+  }
+
+  @Test
+  void theInterruptOfAThreadIsNotTheFailureOfOthers() throws Exception {
+    for (int attempt = 0; refused.get() == 0; attempt++) {
+      made.clear();
+      List<Future<?>> begun = begin(2);
+      begun.add(begin(2, 2, true));
+      begun.add(begin(3, 3));
+      begun.add(begin(4, 4));
+      statements.release(100);
+      end(begun);
+      statements.drainPermits();
+      assertThat(made.stream().flatMap(List::stream)).containsExactlyInAnyOrder(0, 1, 2, 3, 4);
+      assertThat(attempt).isLessThan(100);
+    }
+  }
+
+  /** As long as a server would take. A pending {@code unpark} does not end it. */
+  private static void pause() {
+    long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(1);
+    while (System.nanoTime() < end) {
+      LockSupport.parkNanos(end - System.nanoTime());
+    }
+  }
+
+  @Test
+  void eachCallHasItsOwnResult() throws Exception {
+    CombinedCalls<Integer, String> texts =
+        new CombinedCalls<>(
+            number -> {
+              pause();
+              return "one " + number;
+            },
+            numbers -> {
+              made.add(numbers);
+              return numbers.stream().map(number -> "many " + number).toList();
+            },
+            new CombinedCalls.Rules<>(4, number -> 0, Long.MAX_VALUE));
+    List<Future<?>> running = new ArrayList<>();
+    for (int t = 0; t < THREADS; t++) {
+      int thread = t;
+      running.add(
+          threads.submit(
+              () -> {
+                for (int i = thread; i < 2_000; i += THREADS) {
+                  assertThat(texts.call(i)).isIn("one " + i, "many " + i);
+                }
+              }));
+    }
+    end(running);
+    assertThat(made).isNotEmpty().allSatisfy(some -> assertThat(some).hasSizeBetween(2, 4));
+  }
+
+  /** Far away, a statement is waiting most of the time, and waits cost nothing. */
+  @Test
+  void moreStatementsRunAtATimeIfEachTakesLong() throws Exception {
+    AtomicInteger running = new AtomicInteger();
+    AtomicInteger most = new AtomicInteger();
+    UnaryOperator<List<Integer>> statement =
+        numbers -> {
+          most.accumulateAndGet(running.incrementAndGet(), Math::max);
+          pause();
+          running.decrementAndGet();
+          return numbers;
+        };
+    CombinedCalls<Integer, Integer> slow =
+        new CombinedCalls<>(
+            number -> statement.apply(List.of(number)).get(0),
+            statement,
+            new CombinedCalls.Rules<>(16, number -> 0, TimeUnit.MICROSECONDS.toNanos(100)));
+    List<Future<?>> calling = new ArrayList<>();
+    for (int t = 0; t < 8; t++) {
+      calling.add(
+          threads.submit(
+              () -> {
+                for (int i = 0; i < 1_000; i++) {
+                  slow.call(i);
+                }
+              }));
+    }
+    end(calling);
+    assertThat(most.get()).isGreaterThan(4);
   }
 
   /** An engine with an empty space of entries, in a schema of its own. */
