@@ -46,19 +46,20 @@ final class EntryLeases {
                 + " WHERE e.expiry <= ? AND e.expiry >= ? RETURNING hash_key, version)"
                 + " SELECT f.h, f.generation, coalesce(f.version, w.version), f.expiry, f.value"
                 + " FROM f LEFT JOIN w ON w.hash_key = f.h");
+    // An entry with the version of its lease has not moved since the snapshot.
     write =
         database.sql(
             RecordStatements.CURRENT
                 + ", i AS (SELECT * FROM unnest(?::bigint[], ?::bytea[], ?::bigint[], ?::bigint[],"
-                + " ?::bytea[]) AS i(g, h, o, e, v)),"
-                + " l AS (SELECT e.generation, e.hash_key, i.e, i.v FROM $.entries e, s, i"
-                + " WHERE e.generation = s.generation AND i.g = s.generation AND e.hash_key = i.h"
-                + " AND e.version = i.o ORDER BY e.hash_key FOR UPDATE OF e),"
+                + " ?::bytea[]) AS i(g, h, o, e, v) ORDER BY i.h),"
+                + " l AS (SELECT x.place, i.e, i.v FROM s CROSS JOIN i CROSS JOIN LATERAL"
+                + " (SELECT e.ctid AS place FROM $.entries e WHERE e.generation = s.generation"
+                + " AND e.hash_key = i.h AND e.version = i.o FOR UPDATE) x"
+                + " WHERE i.g = s.generation),"
                 + " u AS (UPDATE $.entries e SET version = ?, expiry = l.e, value = l.v FROM l"
-                + " WHERE e.generation = l.generation AND e.hash_key = l.hash_key"
-                + " AND l.v IS NOT NULL RETURNING e.hash_key),"
-                + " d AS (DELETE FROM $.entries e USING l WHERE e.generation = l.generation"
-                + " AND e.hash_key = l.hash_key AND l.v IS NULL RETURNING e.hash_key),"
+                + " WHERE e.ctid = l.place AND l.v IS NOT NULL RETURNING e.hash_key),"
+                + " d AS (DELETE FROM $.entries e USING l"
+                + " WHERE e.ctid = l.place AND l.v IS NULL RETURNING e.hash_key),"
                 + " w AS (SELECT hash_key FROM u UNION ALL SELECT hash_key FROM d)"
                 + RecordStatements.CHANGED.formatted("w.hash_key FROM w")
                 + " SELECT w.hash_key FROM s LEFT JOIN w ON true");

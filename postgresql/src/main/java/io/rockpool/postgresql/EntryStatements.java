@@ -79,16 +79,21 @@ final class EntryStatements extends RecordStatements {
     put = database.sql(put("?, ?, ?, ? FROM $.spaces s WHERE s.id = ? AND s.expires > ?"));
     putAll = database.sql(putAll(""));
     putTogether = database.sql(putAll(", (" + ServerDialect.WAIT_SHORTLY + ") l"));
+    // Without a join, which could compare each entry with each key.
+    String these =
+        " FROM $.entries e WHERE e.generation = (SELECT generation FROM s)"
+            + " AND e.hash_key = ANY((SELECT keys FROM i)::bytea[])";
     deleteAll =
         database.sql(
             CURRENT
-                + ", i AS (SELECT * FROM unnest(?::bytea[]) AS i(h))"
-                + ", l AS (SELECT e.generation, e.hash_key FROM $.entries e, s, i"
-                + " WHERE e.generation = s.generation AND e.hash_key = i.h"
-                + " ORDER BY e.hash_key FOR UPDATE OF e)"
-                + ", d AS (DELETE FROM $.entries e USING l"
-                + " WHERE e.generation = l.generation AND e.hash_key = l.hash_key)"
-                + CHANGED.formatted("i.h FROM s, i")
+                + ", i AS (SELECT ?::bytea[] AS keys)"
+                + ", l AS (SELECT 1"
+                + these
+                + " ORDER BY e.hash_key FOR UPDATE)"
+                + ", d AS (DELETE"
+                + these
+                + " AND (SELECT count(*) FROM l) > 0)"
+                + CHANGED.formatted("unnest(i.keys) FROM s, i")
                 + " SELECT count(*) FROM s");
     readEntry =
         database.sql(

@@ -58,8 +58,9 @@ final class RowCommit {
                 + ")");
     deleteAll =
         database.sql(
-            ", d AS (DELETE FROM $.records r USING h WHERE r.generation = h.generation"
-                + " AND r.hash_key = h.hash_key AND r.sort_key = ANY(?::bytea[]))");
+            ", d AS (DELETE FROM $.records r WHERE r.generation = (SELECT generation FROM h)"
+                + " AND r.hash_key = (SELECT hash_key FROM h)"
+                + " AND r.sort_key = ANY(?::bytea[]))");
     changed =
         database.sql(
             " INSERT INTO $.changes (origin, space, kind, hash_key)"

@@ -15,16 +15,19 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** How the server plans the statements: once, and so that no call reads a whole table. */
 final class PlansTest {
@@ -103,6 +106,12 @@ final class PlansTest {
 
   private List<String> three() {
     return Stream.generate(this::next).limit(3).toList();
+  }
+
+  private static Map<String, String> some(Collection<? extends String> keys) {
+    Map<String, String> some = new HashMap<>();
+    keys.forEach(key -> some.put(key, "v"));
+    return some;
   }
 
   private Map<String, String> some(int count) {
@@ -214,6 +223,21 @@ final class PlansTest {
     long before = reads();
     call(5);
     assertThat(reads() - before).isLessThan(MANY / 2);
+  }
+
+  /** After a clear, the server believes that the table is empty, but has its pages. */
+  @Test
+  @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void manyKeysAreLoadedAndRemovedWhateverTheServerKnowsOfTheTable() throws Exception {
+    letAnotherHandleOwnTheStore();
+    Set<String> keys = some(MANY).keySet();
+    cache.getAll(keys, PlansTest::some);
+    server.execute("DELETE FROM " + schema + ".entries");
+    server.execute("ANALYZE " + schema + ".entries");
+    cache.getAll(keys, PlansTest::some);
+    assertThat(cache.getAll(keys)).hasSize(MANY);
+    cache.invalidateAll(keys);
+    assertThat(cache.getAll(keys)).isEmpty();
   }
 
   @Test
