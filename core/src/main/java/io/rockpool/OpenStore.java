@@ -484,8 +484,8 @@ final class OpenStore implements StoreAccess {
     try {
       new EveryStep()
           .take(catalog::close)
+          .take(queues::close) // first, so that no listener takes a closed name for an error
           .take(structures::close)
-          .take(queues::close)
           .take(feeds::close)
           .take(caches::close)
           .take(engine::close)

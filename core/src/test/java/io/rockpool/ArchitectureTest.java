@@ -190,7 +190,7 @@ final class ArchitectureTest {
                   "internal.logging",
                   "codec",
                   "error")),
-          Map.entry("queue", List.of("store", "codec", "error")),
+          Map.entry("queue", List.of("internal.logging", "store", "codec", "error")),
           Map.entry(
               "internal.queue",
               List.of(
@@ -201,6 +201,7 @@ final class ArchitectureTest {
                   "internal.catalog",
                   "internal.concurrent",
                   "internal.format",
+                  "internal.logging",
                   "codec",
                   "error")),
           Map.entry(

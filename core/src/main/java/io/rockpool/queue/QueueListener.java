@@ -21,7 +21,9 @@ import java.util.function.BiConsumer;
  *
  * <p>While a handler runs, the listener extends the lease of its message, up to {@link
  * Builder#maxExtension}. Closing the listener lets running handlers finish, and then returns what
- * they have not answered. The threads also end when the store is closed.
+ * they have not answered. The threads also end when the store is closed, and with a warning in the
+ * log when the queue is dropped. A handler that meets another name that was dropped has failed like
+ * any other.
  *
  * @param <T> the type of messages
  */

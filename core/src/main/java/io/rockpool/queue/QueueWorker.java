@@ -1,7 +1,7 @@
 package io.rockpool.queue;
 
-import io.rockpool.error.RockpoolException;
 import io.rockpool.error.StoreClosedException;
+import io.rockpool.internal.logging.ClosedWithStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -78,7 +78,32 @@ final class QueueWorker<T> {
       }
       acknowledgeFinished();
     } catch (StoreClosedException e) {
-      LOG.debug("The listener of the queue \"{}\" ends: {}", queue.name(), e.getMessage());
+      String message = "The listener of the queue \"{}\" ends: {}";
+      if (stopped || (queue instanceof ClosedWithStore closed && closed.isClosedWithStore())) {
+        LOG.debug(message, queue.name(), e.getMessage());
+      } else {
+        LOG.warn(message, queue.name(), e.getMessage());
+      }
+    }
+  }
+
+  /**
+   * Throws an exception if it says that the queue itself has ended. The code of users also meets
+   * other names that were dropped, and dead letters go to one.
+   */
+  private void throwIfEnded(RuntimeException e) {
+    if (e instanceof StoreClosedException && hasEnded()) {
+      throw e;
+    }
+  }
+
+  private boolean hasEnded() {
+    try {
+      return queue.isClosed() || queue.size() < 0; // another process may have dropped it just now
+    } catch (StoreClosedException e) {
+      return true;
+    } catch (RuntimeException e) {
+      return false; // it cannot be read at present
     }
   }
 
@@ -100,7 +125,8 @@ final class QueueWorker<T> {
       return received;
     } catch (InterruptedException e) {
       return List.of();
-    } catch (RockpoolException e) {
+    } catch (RuntimeException e) {
+      throwIfEnded(e);
       LOG.warn("The queue \"{}\" could not be read; trying again.", queue.name(), e);
       acknowledgeFinished();
       rest();
@@ -113,7 +139,8 @@ final class QueueWorker<T> {
     try {
       finished.forEach(Delivery::acknowledge);
       finished.clear();
-    } catch (RockpoolException e) {
+    } catch (RuntimeException e) {
+      throwIfEnded(e);
       LOG.warn("A message of the queue \"{}\" could not be acknowledged.", queue.name(), e);
     }
   }
@@ -132,9 +159,10 @@ final class QueueWorker<T> {
     try {
       handler.handle(delivery);
       finished.add(delivery);
-    } catch (StoreClosedException e) {
-      throw e;
     } catch (Exception e) {
+      if (e instanceof RuntimeException unchecked) {
+        throwIfEnded(unchecked);
+      }
       if (e instanceof InterruptedException) {
         Thread.currentThread().interrupt();
       }
@@ -160,9 +188,8 @@ final class QueueWorker<T> {
   private void answer(Delivery<T> delivery, Throwable failure, Runnable answer) {
     try {
       answer.run();
-    } catch (StoreClosedException e) {
-      throw e;
     } catch (RuntimeException e) {
+      throwIfEnded(e);
       e.addSuppressed(failure);
       LOG.warn(
           "{} of the queue \"{}\" could not be handled, nor could its error. It is delivered again"

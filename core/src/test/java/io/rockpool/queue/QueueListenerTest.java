@@ -4,11 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.Rockpool;
+import io.rockpool.error.StoreClosedException;
+import io.rockpool.structure.PersistentMap;
 import io.rockpool.testing.TestServer;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -188,6 +195,57 @@ class QueueListenerTest {
     pool.close();
     await(listener::isEnded);
     listener.close();
+  }
+
+  @Test
+  void aHandlerThatMeetsADroppedNameFailsLikeAnyOther() throws Exception {
+    PersistentMap<String, Long> dropped = pool.map("totals", String.class, Long.class);
+    pool.drop("totals");
+    List<Exception> errors = new CopyOnWriteArrayList<>();
+    try (QueueListener<String> listener =
+        QueueListener.on(
+                queue,
+                delivery -> {
+                  if (errors.size() < 2) {
+                    dropped.increment("n", 1);
+                  }
+                })
+            .onError(
+                (delivery, failure) -> {
+                  errors.add(failure);
+                  delivery.release();
+                  dropped.clear(); // it may use the name, too
+                })
+            .start()) {
+      queue.send("a");
+      await(() -> queue.size() == 0);
+      assertThat(listener.isEnded()).isFalse();
+    }
+    assertThat(errors).hasSize(2).hasOnlyElementsOfType(StoreClosedException.class);
+  }
+
+  @Test
+  void onlyADroppedQueueEndsItWithAWarning() throws Exception {
+    String closedEarly = logged(() -> pool.close());
+    pool = TestServer.openOr(directory);
+    queue = pool.queue("q", String.class);
+    String dropped = logged(() -> pool.drop("q"));
+    assertThat(dropped).contains("WARN", "The listener of the queue \"q\" ends", "was dropped");
+    assertThat(closedEarly).doesNotContain("WARN");
+  }
+
+  /** What a listener logs until it has ended, because of {@code end}. */
+  private String logged(Runnable end) throws InterruptedException {
+    PrintStream before = System.err;
+    ByteArrayOutputStream log = new ByteArrayOutputStream();
+    System.setErr(new PrintStream(log, true, StandardCharsets.UTF_8));
+    try (QueueListener<String> listener = QueueListener.on(queue, delivery -> {}).start()) {
+      end.run();
+      await(listener::isEnded);
+    } finally {
+      System.setErr(before);
+    }
+    return log.toString(StandardCharsets.UTF_8);
   }
 
   @Test

@@ -17,6 +17,9 @@ final class QueueSpace {
   /** The only row. */
   static final byte[] ROW = BucketFormat.hashKey(0);
 
+  /** Why a space is closed when its store is closed. */
+  static final String WITH_STORE = "is closed: its store is.";
+
   /** How often a waiting thread looks while changes of other handles may go unreported. */
   private static final long UNREPORTED_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
@@ -119,6 +122,10 @@ final class QueueSpace {
 
   boolean isClosed() {
     return closed != null;
+  }
+
+  boolean isClosedWithStore() {
+    return (this + " " + WITH_STORE).equals(closed);
   }
 
   /** The type and name, as the start of a sentence. */

@@ -334,7 +334,7 @@ public final class Queues implements NameHolder {
   public void close() {
     catalog.locked(
         () -> {
-          lose(name -> true, "is closed: its store is.");
+          lose(name -> true, QueueSpace.WITH_STORE);
           return open;
         });
   }

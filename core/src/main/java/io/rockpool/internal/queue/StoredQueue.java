@@ -1,6 +1,7 @@
 package io.rockpool.internal.queue;
 
 import io.rockpool.internal.format.QueueDeath;
+import io.rockpool.internal.logging.ClosedWithStore;
 import io.rockpool.internal.queue.QueueRow.Outgoing;
 import io.rockpool.internal.queue.QueueRow.Taken;
 import io.rockpool.queue.Delivery;
@@ -20,7 +21,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A queue over its store. */
-final class StoredQueue<T> implements PersistentQueue<T> {
+final class StoredQueue<T> implements PersistentQueue<T>, ClosedWithStore {
   /** The most messages of one receive or peek: they are in memory. */
   private static final int MAX_MESSAGES = 1_000;
 
@@ -255,6 +256,11 @@ final class StoredQueue<T> implements PersistentQueue<T> {
   @Override
   public boolean isClosed() {
     return store.space().isClosed();
+  }
+
+  @Override
+  public boolean isClosedWithStore() {
+    return store.space().isClosedWithStore();
   }
 
   @Override
