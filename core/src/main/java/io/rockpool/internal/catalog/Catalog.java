@@ -11,6 +11,7 @@ import io.rockpool.engine.SpaceSpec;
 import io.rockpool.error.NameConflictException;
 import io.rockpool.internal.change.ChangeLog;
 import io.rockpool.internal.change.ChangeLogs;
+import io.rockpool.internal.change.LoggedSpace;
 import io.rockpool.internal.concurrent.LockLevel;
 import io.rockpool.internal.concurrent.OrderedLock;
 import java.util.HashMap;
@@ -93,6 +94,7 @@ public final class Catalog implements AutoCloseable {
   @Override
   public void close() {
     changes.close();
+    changeLogs.close();
   }
 
   /** Runs {@code work} while no other thread opens, resets or drops a name. */
@@ -417,8 +419,8 @@ public final class Catalog implements AutoCloseable {
   }
 
   /**
-   * Switches the change feed of a name on or off, and returns a handle that logs changes if it is
-   * on. Call it under this catalog's lock, after an opening.
+   * Switches the change feed of a name on or off, and returns a handle that logs changes while it
+   * is on. Call it under this catalog's lock, after an opening.
    *
    * @param space the space of the name, as it was opened
    * @param wanted the options of the feed; null to leave it as it is
@@ -426,16 +428,19 @@ public final class Catalog implements AutoCloseable {
    */
   public Logged logged(Space space, @Nullable ChangeOptions wanted) {
     Entry there = find(space.name());
-    if (there != null && wanted != null && !readOnly) {
-      changeLogs.set(there.space(), wanted);
-      there = find(space.name());
+    boolean changed =
+        there != null && wanted != null && !readOnly && changeLogs.set(there.space(), wanted);
+    there = changed ? find(space.name()) : there;
+    if (there == null) {
+      return new Logged(space, null);
     }
-    ChangeLog log = there == null ? null : changeLogs.find(there.space());
-    return there == null || log == null
-        ? new Logged(space, null)
-        : new Logged(
-            ChangeLogs.logged(space, log, there.identity().type()),
-            ChangeLogs.options(there.space().attributes()));
+    Space logged = changeLogs.logged(space, there.space(), there.identity().type());
+    if (changed) {
+      changeLogs.report();
+    }
+    return new Logged(
+        logged,
+        LoggedSpace.isLogged(logged) ? ChangeLogs.options(there.space().attributes()) : null);
   }
 
   /** Checks that the engine can log changes; null for no feed. Call it before an opening. */

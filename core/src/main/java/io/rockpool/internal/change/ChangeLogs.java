@@ -2,6 +2,7 @@ package io.rockpool.internal.change;
 
 import io.rockpool.change.ChangeOptions;
 import io.rockpool.engine.Capability;
+import io.rockpool.engine.ChangeListener;
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.Layout;
 import io.rockpool.engine.Space;
@@ -12,14 +13,17 @@ import io.rockpool.error.CorruptStoreException;
 import io.rockpool.error.NameConflictException;
 import io.rockpool.internal.engine.EngineUpkeep;
 import io.rockpool.internal.format.ScoredSetFormat;
+import io.rockpool.store.Registration;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -28,14 +32,21 @@ import org.jspecify.annotations.Nullable;
  * limits; the log's hidden space has the id as its name. So a name that is renamed keeps its log.
  * The attribute is written before the log is created, and removed after it is dropped.
  *
+ * <p>Other processes that share the store switch logs on and off meanwhile. They hear of it by the
+ * end of a hidden space: of the log itself, or of one that is made for that. Until then their
+ * writes have the log of before; an ended one fails, which makes them read the attribute again.
+ *
  * <p>The caller holds the catalog's lock.
  */
-public final class ChangeLogs {
+public final class ChangeLogs implements AutoCloseable {
   /** The attribute of a name that says where its log is. */
   public static final String ATTRIBUTE = "changes";
 
   /** The hidden level of the spaces of logs. */
   public static final String LEVEL = SpaceName.CHANGES;
+
+  /** The level of the spaces whose end says that a log was switched on or has other limits. */
+  private static final String SWITCHED = LEVEL + "/switched";
 
   private static final String MAX_CHANGES = "maxChanges";
   private static final String MAX_BYTES = "maxBytes";
@@ -43,7 +54,13 @@ public final class ChangeLogs {
 
   private final Engine engine;
   private final boolean readOnly;
+  private final boolean shared;
   private final Map<String, ChangeLog> open = new ConcurrentHashMap<>();
+
+  /** The logs of the open names, if other processes may switch them. */
+  private final Map<String, CurrentLog> current = new ConcurrentHashMap<>();
+
+  private final @Nullable Registration reports;
 
   /**
    * Starts without open logs.
@@ -53,9 +70,53 @@ public final class ChangeLogs {
   public ChangeLogs(Engine engine, boolean readOnly) {
     this.engine = engine;
     this.readOnly = readOnly;
+    this.shared =
+        engine
+            .capabilities()
+            .containsAll(Set.of(Capability.SHARED, Capability.MULTI_ROW_TRANSACTIONS));
+    this.reports = shared ? engine.onChange(new Switches()) : null;
     EngineUpkeep.of(engine)
         .whenReclaiming(
             () -> readOnly ? List.of() : open.values().stream().map(this::trim).toList());
+  }
+
+  /** Ends the reports of what other processes switch. */
+  @Override
+  public void close() {
+    if (reports != null) {
+      reports.close();
+    }
+  }
+
+  /** Hears that another process has switched logs. */
+  private final class Switches implements ChangeListener {
+    @Override
+    public void rowChanged(String space, byte[] hashKey) {}
+
+    @Override
+    public void spaceChanged(String space) {}
+
+    @Override
+    public void spaceEnded(String space) {
+      if (SpaceName.isWithin(space, LEVEL)) {
+        boolean any = SpaceName.isWithin(space, SWITCHED);
+        current.values().stream()
+            .filter(it -> any || isIn(it.get(), space))
+            .forEach(it -> refresh(it, false));
+      }
+    }
+
+    private static boolean isIn(@Nullable ChangeLog log, String space) {
+      return log != null && log.records().name().equals(space);
+    }
+
+    @Override
+    public void feedLost() {}
+
+    @Override
+    public void feedRegained() {
+      current.values().forEach(it -> refresh(it, false));
+    }
   }
 
   private BooleanSupplier trim(ChangeLog log) {
@@ -110,6 +171,10 @@ public final class ChangeLogs {
     String space() {
       return LEVEL + "/" + id;
     }
+
+    boolean isOf(@Nullable ChangeLog log) {
+      return log != null && log.records().name().equals(space());
+    }
   }
 
   /** The options of the log of a name; null if it has none. */
@@ -135,52 +200,90 @@ public final class ChangeLogs {
    *
    * @param info the name as it is
    * @param wanted the new options
+   * @return whether something changed
    * @throws UnsupportedOperationException if the engine has no transactions over many rows
    */
-  public void set(SpaceInfo info, ChangeOptions wanted) {
+  public boolean set(SpaceInfo info, ChangeOptions wanted) {
     Place there = Place.of(info.attributes());
     Map<String, String> attributes = new HashMap<>(info.attributes());
     if (wanted.isOff()) {
       if (there != null) {
-        drop(info);
+        drop(there);
         attributes.remove(ATTRIBUTE);
         engine.setAttributes(info.name(), attributes);
       }
-      return;
+      return there != null;
     }
     require(wanted);
-    if (there == null || !there.options.equals(wanted)) {
-      String id = there == null ? UUID.randomUUID().toString() : there.id;
-      attributes.put(ATTRIBUTE, new Place(id, wanted).text());
-      engine.setAttributes(info.name(), attributes);
-      ChangeLog log = open.get(id);
-      if (log != null) {
-        log.limit(wanted);
-      }
+    if (there != null && there.options.equals(wanted)) {
+      return false;
+    }
+    String id = there == null ? UUID.randomUUID().toString() : there.id;
+    attributes.put(ATTRIBUTE, new Place(id, wanted).text());
+    engine.setAttributes(info.name(), attributes);
+    return true;
+  }
+
+  /** Lets other processes read the attributes of their open names again. */
+  public void report() {
+    if (shared) {
+      String name = SWITCHED + "/" + UUID.randomUUID();
+      Space unused = engine.create(new SpaceSpec(name, Layout.ROWS, Map.of()));
+      boolean dropped = engine.drop(name);
     }
   }
 
   /** The log of a name; null if it has none. */
   public @Nullable ChangeLog find(SpaceInfo info) {
     Place place = Place.of(info.attributes());
-    if (place == null) {
-      return null;
-    }
+    return place == null ? null : find(place, this::openOrCreate);
+  }
+
+  private @Nullable ChangeLog find(Place place, Function<String, @Nullable Space> opener) {
     ChangeLog there = open.get(place.id);
     if (there != null && !hasEnded(there)) {
+      there.limit(place.options);
       return there;
     }
-    Space space = openOrCreate(place.space());
+    Space space = opener.apply(place.space());
     if (space == null) {
       return null;
     }
-    ChangeLog log = new ChangeLog(engine, space, place.options);
-    open.put(place.id, log);
-    return log;
+    ChangeLog mine = new ChangeLog(engine, space, place.options);
+    return open.merge(place.id, mine, (known, made) -> known.equals(there) ? made : known);
   }
 
+  /**
+   * Reads which log a name has now.
+   *
+   * @param create whether to create a log that the name should have
+   */
+  private void refresh(CurrentLog name, boolean create) {
+    ChangeLog before;
+    ChangeLog now;
+    do {
+      before = name.get();
+      SpaceInfo info = engine.describe(name.name());
+      Place place = info == null ? null : Place.of(info.attributes());
+      if (place == null) {
+        now = null;
+      } else if (create) {
+        now = find(place, this::openOrCreate);
+      } else if (engine.inTransaction()) {
+        now = find(place, space -> null); // opening is refused
+        now = now == null && !place.isOf(before) ? before : now;
+      } else {
+        now = find(place, engine::open); // not there: it was dropped, or its creation is reported
+      }
+    } while (!name.replace(before, now));
+    if (before != null && !before.equals(now)) {
+      open.values().remove(before);
+    }
+  }
+
+  /** Whether another process has dropped a log. One read if the store is shared, else none. */
   private boolean hasEnded(ChangeLog log) {
-    if (!engine.capabilities().contains(Capability.SHARED)) {
+    if (!shared) {
       return false;
     }
     try {
@@ -203,12 +306,24 @@ public final class ChangeLogs {
   }
 
   /**
-   * Returns a handle that logs the changes of a space.
+   * Returns a handle that logs the changes of a space while its name has a log; the space itself if
+   * it has none and no other process can switch one on.
    *
-   * @param type the type of its name
+   * @param info the name as it is
+   * @param type the type of the name
    */
-  public static Space logged(Space space, ChangeLog log, String type) {
-    return new LoggedSpace(space, log, log.records(), elementsOf(type));
+  public Space logged(Space space, SpaceInfo info, String type) {
+    if (!shared && !info.attributes().containsKey(ATTRIBUTE)) {
+      return space;
+    }
+    CurrentLog log =
+        shared ? current.computeIfAbsent(space.name(), this::currentLog) : currentLog(space.name());
+    refresh(log, true);
+    return new LoggedSpace(space, log, null, elementsOf(type));
+  }
+
+  private CurrentLog currentLog(String name) {
+    return new CurrentLog(name, this::hasEnded, log -> refresh(log, false));
   }
 
   /** Accepts the sort keys of records that are elements, and not parts of an index. */
@@ -220,12 +335,17 @@ public final class ChangeLogs {
     };
   }
 
-  /** Drops the log of a name, if it has one. */
+  /** Drops the log of a name that is dropped or reset, if it has one. */
   public void drop(SpaceInfo info) {
+    current.remove(info.name());
     Place place = Place.of(info.attributes());
     if (place != null) {
-      open.remove(place.id);
-      engine.drop(place.space());
+      drop(place);
     }
+  }
+
+  private void drop(Place place) {
+    open.remove(place.id);
+    boolean dropped = engine.drop(place.space());
   }
 }
