@@ -5,7 +5,9 @@ import java.util.List;
 
 /**
  * The place of one consumer in a {@link ChangeFeed}, which survives restarts. Not thread-safe: one
- * thread at a time uses it. Two open cursors of one name do not know of each other.
+ * thread at a time uses it. Several open cursors of one name, also in several processes, share the
+ * changes if each polls and commits in one transaction: a poll continues where another one has
+ * committed. Outside of transactions they do not know of each other.
  *
  * <pre>{@code
  * ChangeCursor<String, Order> mailer = orders.cursor("mailer");
@@ -41,14 +43,22 @@ public interface ChangeCursor<K, V> {
 
   /**
    * Returns the next changes and moves past them, in memory. Joins a transaction: a rollback moves
-   * it back. See {@link ChangeFeed#poll(long, int)}.
+   * it back. In a transaction it first moves to where another cursor of the name has committed,
+   * unless this one has polled or sought since its own commit. See {@link ChangeFeed#poll(long,
+   * int)}.
    */
   List<ChangeEvent<K, V>> poll(int max);
 
   /** Like {@link #poll(int)}, but waits; see {@link ChangeFeed#poll(long, int, Duration)}. */
   List<ChangeEvent<K, V>> poll(int max, Duration wait) throws InterruptedException;
 
-  /** Stores its position. Joins a transaction. One write. */
+  /**
+   * Stores its position. Joins a transaction. One write, and in a transaction one read.
+   *
+   * @throws IllegalStateException in a transaction, if another cursor of the name has committed
+   *     since this one was opened, committed or rewound. Let the transaction fail, so that no
+   *     change has its effects twice, and {@link #rewind}
+   */
   void commit();
 
   /** Moves it back to the stored position. */

@@ -34,6 +34,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -212,6 +213,91 @@ final class ChangeFeedTest {
     assertThat(cursor.position()).isEqualTo(feed().next());
     assertThatThrownBy(() -> pool.runAtomically(tx -> waitFor(cursor)))
         .isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void cursorsOfOneNameShareTheChangesInTransactions() throws Exception {
+    PersistentMap<String, Long> map = map(WEEK);
+    for (int i = 0; i < 200; i++) {
+      map.put("k" + i, 1L);
+    }
+    PersistentMap<String, Long> totals = pool.map("totals", String.class, Long.class);
+    Runnable consumer =
+        () -> {
+          ChangeCursor<String, Long> cursor = feed().cursor("totals");
+          AtomicInteger polled = new AtomicInteger();
+          do {
+            pool.runAtomically(
+                tx -> {
+                  List<ChangeEvent<String, Long>> changes = cursor.poll(7);
+                  polled.set(changes.size());
+                  changes.forEach(it -> totals.merge(it.key(), 1L, Long::sum));
+                  cursor.commit();
+                });
+          } while (polled.get() > 0);
+        };
+    List<CompletableFuture<Void>> consumers =
+        List.of(CompletableFuture.runAsync(consumer), CompletableFuture.runAsync(consumer));
+    for (CompletableFuture<Void> each : consumers) {
+      each.get(1, TimeUnit.MINUTES);
+    }
+    assertThat(totals).hasSize(200);
+    assertThat(totals.values()).containsOnly(1L);
+  }
+
+  @Test
+  void aTransactionDoesNotCommitWhatAnotherCursorOfTheNameHas() {
+    PersistentMap<String, Long> map = map(WEEK);
+    map.put("a", 1L);
+    map.put("b", 2L);
+    PersistentMap<String, Long> totals = pool.map("totals", String.class, Long.class);
+    ChangeCursor<String, Long> one = feed().cursor("totals");
+    ChangeCursor<String, Long> other = feed().cursor("totals");
+    List<ChangeEvent<String, Long>> polled = one.poll(1); // outside of the transaction
+    assertThat(other.poll(1)).hasSize(1);
+    other.commit();
+    assertThatThrownBy(
+            () ->
+                pool.runAtomically(
+                    tx -> {
+                      polled.forEach(it -> totals.put(it.key(), it.value()));
+                      one.commit();
+                    }))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("another cursor");
+    assertThat(totals).isEmpty();
+    one.rewind();
+    assertThat(shown(one.poll(9))).containsExactly("PUT b 2");
+    pool.runAtomically(tx -> one.commit());
+    assertThat(feed().cursors()).containsEntry("totals", feed().next());
+  }
+
+  @Test
+  void aRolledBackPartOfATransactionIsPolledAgainInIt() {
+    PersistentMap<String, Long> map = map(WEEK);
+    map.put("a", 1L);
+    PersistentMap<String, Long> totals = pool.map("totals", String.class, Long.class);
+    ChangeCursor<String, Long> cursor = feed().cursor("totals");
+    cursor.commit();
+    Runnable step =
+        () -> {
+          cursor.poll(9).forEach(it -> totals.merge(it.key(), 1L, Long::sum));
+          cursor.commit();
+        };
+    pool.runAtomically(
+        tx -> {
+          assertThatThrownBy(
+                  () ->
+                      pool.runAtomically(
+                          part -> {
+                            step.run();
+                            throw new IllegalArgumentException("test");
+                          }))
+              .hasMessage("test");
+          step.run();
+        });
+    assertThat(totals).containsOnly(Map.entry("a", 1L));
+    assertThat(cursor.position()).isEqualTo(feed().next());
   }
 
   private static void waitFor(ChangeCursor<String, Long> cursor) {

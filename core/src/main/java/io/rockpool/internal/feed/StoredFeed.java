@@ -114,7 +114,7 @@ final class StoredFeed<K, V> implements ChangeFeed<K, V> {
   public ChangeCursor<K, V> cursor(String cursor) {
     byte[] key = cursorKey(cursor);
     Long stored = reader.log().cursor(key);
-    return new StoredCursor<>(reader, cursor, key, stored == null ? oldest() : stored);
+    return new StoredCursor<>(reader, cursor, key, stored == null ? oldest() : stored, stored);
   }
 
   private static byte[] cursorKey(String cursor) {
