@@ -520,4 +520,17 @@ final class SeveralHandlesTest extends TwoHandles {
     assertThatThrownBy(() -> cache.get(KEY)).isInstanceOf(StoreClosedException.class);
     assertThat(cache.isClosed()).isTrue();
   }
+
+  @Test
+  void aSetIsStoredIntoAnOperandOfAnotherStore() {
+    PersistentSet<String> one = mine.set("one", String.class);
+    PersistentSet<String> two = mine.set("two", String.class);
+    one.add("a");
+    two.add("b");
+    PersistentSet<String> sameAsTwo = theirs.set("two", String.class);
+    assertThat(one.storeUnionInto(sameAsTwo, two)).isEqualTo(2);
+    assertThat(two).containsExactlyInAnyOrder("a", "b");
+    assertThat(one.storeDifferenceInto(theirs.set("one", String.class), two)).isZero();
+    assertThat(one).isEmpty();
+  }
 }

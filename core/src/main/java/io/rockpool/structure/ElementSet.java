@@ -1,5 +1,6 @@
 package io.rockpool.structure;
 
+import io.rockpool.engine.Capability;
 import io.rockpool.engine.Expiry;
 import io.rockpool.engine.Limits;
 import io.rockpool.engine.RowRecord;
@@ -313,8 +314,10 @@ abstract non-sealed class ElementSet<E, V> extends KeyView<E, V> implements Pers
    * <p>Atomic if the target is a set of the same store, the store's engine has transactions over
    * rows, and the sets have at most 16,384 elements together. Listeners then see each removed and
    * added element. Otherwise the target is cleared, then filled in batches: during the call, and
-   * after an exception, it holds a part. Inside a transaction of the store it joins that
-   * transaction, however many elements there are; the changes are in memory until the commit.
+   * after an exception, it holds a part. If the target is one of the sets, opened through another
+   * store object on the same server, the elements are in memory meanwhile. Inside a transaction of
+   * the store it joins that transaction, however many elements there are; the changes are in memory
+   * until the commit.
    *
    * @return how many elements there are
    * @throws IllegalArgumentException if the target is one of the sets; nothing is changed
@@ -352,9 +355,24 @@ abstract non-sealed class ElementSet<E, V> extends KeyView<E, V> implements Pers
     return storeAtOnce(elements, target, others)
         .orElseGet(
             () -> {
+              Stream<? extends E> all = elements.get();
+              if (mayBeRead(target, others)) {
+                all = all.toList().stream();
+              }
               target.clear();
-              return fill(target, elements.get().iterator());
+              return fill(target, all.iterator());
             });
+  }
+
+  /** Whether the target may be one of the sets, opened through another handle of their store. */
+  private boolean mayBeRead(Set<E> target, List<? extends Set<?>> others) {
+    return target instanceof ElementSet<?, ?> stored
+        && stored.space.has(Capability.SHARED)
+        && Stream.concat(Stream.of(this), others.stream())
+            .anyMatch(
+                it ->
+                    it instanceof ElementSet<?, ?> read
+                        && read.space.name().equals(stored.space.name()));
   }
 
   private Optional<Long> storeAtOnce(
@@ -416,7 +434,7 @@ abstract non-sealed class ElementSet<E, V> extends KeyView<E, V> implements Pers
     return super.count();
   }
 
-  /** Notifies {@code listener} of changes until the registration is closed. */
+  /** Notifies {@code listener} of changes of this process until the registration is closed. */
   public Registration addListener(ElementListener<? super E> listener) {
     Objects.requireNonNull(listener, "listener");
     return writes.listeners().add(ElementListener.ofEntries(listener));

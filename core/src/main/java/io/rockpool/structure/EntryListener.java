@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
  * Listens to changes of a map, or of a scored set with its elements as keys and scores as values.
  * The writing thread calls it after the change. Concurrent changes of one key may be reported in
  * another order. Exceptions of a listener are logged and have no other effect. Expiry is not
- * reported.
+ * reported, nor are changes of other processes that share the store: a change feed has the changes
+ * of all.
  *
  * @param <K> the type of keys
  * @param <V> the type of values

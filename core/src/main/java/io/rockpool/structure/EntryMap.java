@@ -442,7 +442,7 @@ abstract non-sealed class EntryMap<K, V> extends AbstractMap<K, V>
     entrySet().forEach(entry -> action.accept(entry.getKey(), entry.getValue()));
   }
 
-  /** Notifies {@code listener} of changes until the registration is closed. */
+  /** Notifies {@code listener} of changes of this process until the registration is closed. */
   public Registration addListener(EntryListener<? super K, ? super V> listener) {
     return writes.listeners().add(listener);
   }

@@ -382,7 +382,7 @@ public final class PersistentDeque<E> extends IndexedDeque<E> implements Persist
     store.clear();
   }
 
-  /** Notifies {@code listener} of changes until the registration is closed. */
+  /** Notifies {@code listener} of changes of this process until the registration is closed. */
   public Registration addListener(ElementListener<? super E> listener) {
     return store.listeners().add(listener);
   }

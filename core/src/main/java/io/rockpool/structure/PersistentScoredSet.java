@@ -468,7 +468,9 @@ public final class PersistentScoredSet<E> extends StoredCombinations<E>
         space.use().snapshot(), taken -> ScoredSnapshot.of(codec, reads().row(), taken, ranked));
   }
 
-  /** Notifies {@code listener} of score changes until the registration is closed. */
+  /**
+   * Notifies {@code listener} of score changes of this process, until the registration is closed.
+   */
   public Registration addListener(EntryListener<? super E, ? super Double> listener) {
     return writes.listeners().add(listener);
   }

@@ -486,7 +486,7 @@ public final class PersistentTable<H, S, V> extends TableReads<H, S, V>
     return new Snapshot<>(space.use().snapshot(), this::of);
   }
 
-  /** Notifies {@code listener} of changes until the registration is closed. */
+  /** Notifies {@code listener} of changes of this process until the registration is closed. */
   public Registration addListener(TableListener<? super H, ? super S, ? super V> listener) {
     return listeners.add(listener);
   }

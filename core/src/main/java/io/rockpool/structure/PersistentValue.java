@@ -229,7 +229,7 @@ public final class PersistentValue<T> extends SingleEntry<T> {
     return writes.update(NoContent.HERE, function).before();
   }
 
-  /** Notifies {@code listener} of changes until the registration is closed. */
+  /** Notifies {@code listener} of changes of this process until the registration is closed. */
   public Registration addListener(ValueListener<? super T> listener) {
     Objects.requireNonNull(listener, "listener");
     return writes.listeners().add((key, before, after) -> listener.onChange(before, after));
