@@ -1,5 +1,6 @@
 package io.rockpool.cache;
 
+import io.rockpool.engine.LeasedRead;
 import io.rockpool.internal.access.CacheAccess;
 import io.rockpool.internal.access.CacheSample;
 import io.rockpool.internal.access.CacheTransactions;
@@ -138,11 +139,31 @@ final class CacheHooks<K, V> implements CacheAccess<K, V> {
 
   @Override
   public RunningLoad beginLoad(K key, boolean tagged) {
-    EntryKey entryKey = entries.format.key(Objects.requireNonNull(key, "key"));
-    return new BesideLoad(
-        entries.loads,
-        entryKey,
-        entries.loads.beginBeside(entryKey, entries.tagging.epoch(tagged)));
+    return Objects.requireNonNull(beginLoads(List.of(key), tagged).get(key));
+  }
+
+  @Override
+  public Map<K, RunningLoad> beginLoads(Collection<? extends K> keys) {
+    return beginLoads(keys, false);
+  }
+
+  private Map<K, RunningLoad> beginLoads(Collection<? extends K> keys, boolean tagged) {
+    LoadStarts<K, V> starts = new LoadStarts<>(entries);
+    Map<K, EntryKey> entryKeys = new LinkedHashMap<>();
+    keys.forEach(key -> entryKeys.put(key, entries.format.key(Objects.requireNonNull(key, "key"))));
+    Map<EntryKey, LeasedRead> reads = starts.leases(entryKeys.values());
+    long tagEpoch = entries.tagging.epoch(tagged);
+    Map<K, RunningLoad> begun = new LinkedHashMap<>();
+    entryKeys.forEach(
+        (key, entryKey) -> {
+          LeasedRead read = reads.get(entryKey);
+          Loads.Load load = entries.loads.beginBeside(entryKey, tagEpoch, read);
+          if (read == null && starts.isLeased(entryKey)) {
+            load.supersede(); // the servers were away, so nothing is known of what is there
+          }
+          begun.put(key, new BesideLoad(entries.loads, entryKey, load));
+        });
+    return begun;
   }
 
   @Override

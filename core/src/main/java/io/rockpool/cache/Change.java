@@ -1,5 +1,6 @@
 package io.rockpool.cache;
 
+import io.rockpool.engine.Lease;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,6 +74,11 @@ record Change<V>(
   /** The same change, unless the load is superseded. No writer writes what was loaded. */
   Change<V> unlessSuperseded(Loads.@Nullable Load newLoad) {
     return newLoad == null ? this : new Change<>(kind, value, deadlineMillis, newLoad, null, tags);
+  }
+
+  /** The lease that the load of the value keeps; null for none. */
+  @Nullable Lease leaseOfLoad() {
+    return load == null ? null : load.lease();
   }
 
   /** Whether the key was written or removed since the load of the value began. */

@@ -12,6 +12,7 @@ import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.Space;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
@@ -31,7 +32,8 @@ final class ConditionalWrites<K, V> {
    * A change to make if nothing has changed since the decision, and the condition holds.
    *
    * @param expected the record that must still be there; null for none
-   * @param lease must not have ended; null if {@code expected} says enough
+   * @param lease must not have ended; null if {@code expected} says enough. By default that of the
+   *     load that the value comes from
    */
   record Planned<V>(
       EntryKey key,
@@ -41,7 +43,7 @@ final class ConditionalWrites<K, V> {
       @Nullable Lease lease) {
     Planned(
         EntryKey key, @Nullable RowRecord expected, Change<V> change, BooleanSupplier condition) {
-      this(key, expected, change, condition, null);
+      this(key, expected, change, condition, change.leaseOfLoad());
     }
 
     /** The write; it puts {@code written}, or deletes if that is null. */
@@ -75,6 +77,9 @@ final class ConditionalWrites<K, V> {
    */
   List<@Nullable Change<V>> commitAll(List<Planned<V>> plans) {
     List<@Nullable Change<V>> made = new ArrayList<>(plans.size());
+    if (plans.stream().anyMatch(this::isLeased)) {
+      return commitSome(plans);
+    }
     boolean together = engine.capabilities().contains(Capability.MULTI_ROW_TRANSACTIONS);
     while (made.size() < plans.size()) {
       if (together && made.size() + 1 < plans.size()) {
@@ -84,6 +89,22 @@ final class ConditionalWrites<K, V> {
       }
     }
     return made;
+  }
+
+  /** As {@link #commitAll}, where some of the changes need leases. */
+  private List<@Nullable Change<V>> commitSome(List<Planned<V>> plans) {
+    Iterator<@Nullable Change<V>> leased =
+        commitLeased(plans.stream().filter(this::isLeased).toList()).iterator();
+    Iterator<@Nullable Change<V>> others =
+        commitAll(plans.stream().filter(plan -> !isLeased(plan)).toList()).iterator();
+    List<@Nullable Change<V>> made = new ArrayList<>(plans.size());
+    plans.forEach(plan -> made.add((isLeased(plan) ? leased : others).next()));
+    return made;
+  }
+
+  /** Whether a change needs a lease; a transaction checks instead what it has read. */
+  private boolean isLeased(Planned<V> plan) {
+    return plan.lease != null && !entries.inTransaction();
   }
 
   /**
@@ -170,7 +191,8 @@ final class ConditionalWrites<K, V> {
               .writeLeased(wanted.stream().map(i -> keys.get(i).bytes()).toList(), writes);
       for (int i = 0; i < done.size(); i++) {
         int at = wanted.get(i);
-        made.set(at, done.get(i) ? made(plans.get(at), written.get(at)) : null);
+        Planned<V> plan = plans.get(at);
+        made.set(at, isMade(plan, done.get(i)) ? made(plan, written.get(at)) : null);
       }
     } finally {
       entries.writes.endAll(
@@ -244,11 +266,12 @@ final class ConditionalWrites<K, V> {
 
   private boolean replaceRecord(Planned<V> plan, CacheEntryFormat.@Nullable Written written) {
     Lease lease = plan.lease;
-    if (lease != null) {
+    if (lease != null && isLeased(plan)) {
       // The write of a thread that supersedes it from now on ends the lease, or comes later.
       return isWanted(plan)
           && supersedes(plan)
-          && entries.space().transact(plan.key.bytes(), Planned.leased(lease, written));
+          && isMade(
+              plan, entries.space().transact(plan.key.bytes(), Planned.leased(lease, written)));
     }
     if (isDecidedByEngine(plan, written)) {
       RecordWrite write = EntryRecords.write(written).ifSame(plan.expected);
@@ -277,6 +300,15 @@ final class ConditionalWrites<K, V> {
         && (written != null || plan.expected != null)
         && !entries.inTransaction()
         && entries.format.directoryOf(plan.key) == null;
+  }
+
+  /** Whether a leased write was made; if not, another handle has superseded the load. */
+  private static boolean isMade(Planned<?> plan, boolean made) {
+    Loads.Load load = plan.change.load();
+    if (!made && load != null) {
+      load.supersede();
+    }
+    return made;
   }
 
   private static boolean isWanted(Planned<?> plan) {

@@ -192,8 +192,14 @@ final class EntryUpdates<K, V> {
   /**
    * Whether a change is not made because its load is superseded. If the record has changed, the
    * commit rejects the change and it is decided again.
+   *
+   * @param record what the change was decided on
    */
   boolean isDropped(EntryKey key, @Nullable RowRecord record, Change<V> change) {
+    Loads.Load load = change.load();
+    if (load != null) {
+      load.supersedeUnlessSame(record);
+    }
     return change.isSuperseded()
         && RowRecord.isSame(space.get(key.bytes(), Space.NO_SORT_KEY), record);
   }

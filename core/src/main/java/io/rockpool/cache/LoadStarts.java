@@ -4,7 +4,10 @@ import io.rockpool.engine.Lease;
 import io.rockpool.engine.LeasedRead;
 import io.rockpool.engine.RowRecord;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,6 +69,22 @@ final class LoadStarts<K, V> {
       return found == null ? null : found.entry();
     }
     return entries.format.kept(found.entry(), start.record);
+  }
+
+  /**
+   * Takes leases on those keys that need one, also if there is an entry. One round trip.
+   *
+   * @return what was read, by key; nothing if the servers are away and reads are to be misses
+   */
+  Map<EntryKey, LeasedRead> leases(Collection<EntryKey> keys) {
+    List<EntryKey> leased = keys.stream().filter(this::isLeased).toList();
+    List<LeasedRead> reads =
+        leased.isEmpty() ? null : entries.outages.readOrMiss(() -> lease(leased));
+    Map<EntryKey, LeasedRead> found = new IdentityHashMap<>();
+    for (int i = 0; reads != null && i < reads.size(); i++) {
+      found.put(leased.get(i), reads.get(i));
+    }
+    return found;
   }
 
   private List<LeasedRead> lease(List<EntryKey> keys) {

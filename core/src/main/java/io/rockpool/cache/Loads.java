@@ -1,6 +1,9 @@
 package io.rockpool.cache;
 
 import io.rockpool.engine.Engine;
+import io.rockpool.engine.Lease;
+import io.rockpool.engine.LeasedRead;
+import io.rockpool.engine.RowRecord;
 import io.rockpool.internal.concurrent.WaitGraph;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,10 +28,38 @@ final class Loads {
     final long tagEpoch;
 
     private volatile @Nullable Thread loader = Thread.currentThread();
+
+    /**
+     * What storing the value of a load beside the cache needs; null on an engine without leases.
+     */
+    private final @Nullable LeasedRead read;
+
     private volatile boolean superseded;
 
     Load(long tagEpoch) {
+      this(tagEpoch, null);
+    }
+
+    private Load(long tagEpoch, @Nullable LeasedRead read) {
       this.tagEpoch = tagEpoch;
+      this.read = read;
+    }
+
+    /** The lease that storing the value needs; null for none, or if the load does not keep it. */
+    @Nullable Lease lease() {
+      return read == null ? null : read.lease();
+    }
+
+    /** Notes that the key was written since the load began, if it has another record than then. */
+    void supersedeUnlessSame(@Nullable RowRecord now) {
+      if (read != null && read.lease() != null && !RowRecord.isSame(read.record(), now)) {
+        superseded = true;
+      }
+    }
+
+    /** Notes that the key was written since the load began. */
+    void supersede() {
+      superseded = true;
     }
 
     /**
@@ -210,10 +241,14 @@ final class Loads {
             + " synchronous listener, an entry processor, a CacheWriter or a transaction of another store.");
   }
 
-  /** Begins a load that writes supersede like the others, and for which no thread waits. */
-  Load beginBeside(EntryKey key, long tagEpoch) {
+  /**
+   * Begins a load that writes supersede like the others, and for which no thread waits.
+   *
+   * @param read what was read of the key, with the lease; null if it needs none
+   */
+  Load beginBeside(EntryKey key, long tagEpoch, @Nullable LeasedRead read) {
     ByteKey bytes = key.byBytes();
-    Load mine = new Load(tagEpoch);
+    Load mine = new Load(tagEpoch, read);
     beside.merge(bytes, List.of(mine), Loads::concat);
     if (!engine.inTransaction() && space.isChanging(bytes)) {
       mine.superseded = true;

@@ -4,14 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.Rockpool;
 import io.rockpool.cache.PersistentCache;
+import io.rockpool.internal.access.CacheAccess;
+import io.rockpool.internal.access.Decision;
+import io.rockpool.internal.access.Internals;
+import io.rockpool.internal.access.RunningLoad;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 
 /**
  * A load of one store while another store writes its key: the loaded value must not be stored, even
@@ -73,10 +79,42 @@ public final class LoadsElsewhere {
                 Long beside = stored(theirs).get(keys.get(1));
                 assertThat(beside == null || beside == stale).isTrue();
                 storedBeside.addAndGet(beside == null ? 0 : 1);
+                besideTheCache(theirs, one, stale, each -> write.accept(other, each), name);
               });
     }
     assertThat(storedBeside.get()).isPositive();
     refreshes(mine, theirs, rounds);
+  }
+
+  /**
+   * Loads that a layer above the cache makes itself, of one key and of many; on present keys, too.
+   */
+  private static void besideTheCache(
+      Rockpool theirs,
+      PersistentCache<String, Long> one,
+      long stale,
+      Consumer<String> write,
+      String name) {
+    CacheAccess<String, Long> access = Internals.cache(one);
+    for (boolean present : new boolean[] {false, true}) {
+      List<String> keys = List.of("b" + stale + present, "c" + stale + present, "d" + stale);
+      if (present) {
+        keys.subList(0, 2).forEach(each -> one.put(each, -1L));
+      }
+      Map<String, RunningLoad> many = access.beginLoads(keys);
+      write.accept(keys.get(0));
+      access.decideAll(
+          keys,
+          (each, there) ->
+              Decision.put(stale).unlessSuperseded(Objects.requireNonNull(many.get(each))));
+      many.values().forEach(RunningLoad::close);
+      expect(theirs, keys.get(0), name + ", many beside the cache, present: " + present);
+      try (RunningLoad load = access.beginLoad(keys.get(0))) {
+        write.accept(keys.get(0));
+        access.decide(keys.get(0), there -> Decision.put(stale).unlessSuperseded(load));
+      }
+      expect(theirs, keys.get(0), name + ", beside the cache, present: " + present);
+    }
   }
 
   private static void refreshes(Rockpool mine, Rockpool theirs, int rounds) {

@@ -123,9 +123,8 @@ final class BulkChanges<K, V> {
       load(wanted, loading);
       return;
     }
-    Map<K, RunningLoad> running = new LinkedHashMap<>();
+    Map<K, RunningLoad> running = StoreChanges.call(() -> store.access().beginLoads(wanted));
     try {
-      wanted.forEach(key -> running.put(key, store.access().beginLoad(key)));
       Map<K, V> loaded = store.access().pendingOrLoaded(wanted, loading::loadAll);
       try (KeyLocks.Held lock = lockAll(loaded.keySet())) {
         watching.tellAll(

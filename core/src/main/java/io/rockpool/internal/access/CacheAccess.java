@@ -117,8 +117,9 @@ public interface CacheAccess<K, V> {
 
   /**
    * Notes that a load of the key begins that a layer above the cache makes itself, beside those of
-   * the cache. Its value is not stored if the key was put or removed since; see {@link
-   * Decision#unlessSuperseded}. The caller closes it when it has stored the value.
+   * the cache. Its value is not stored if the key was put or removed since, by any process; see
+   * {@link Decision#unlessSuperseded}. The caller closes it when it has stored the value. One round
+   * trip on a server, nothing elsewhere.
    */
   default RunningLoad beginLoad(K key) {
     return beginLoad(key, false);
@@ -130,6 +131,13 @@ public interface CacheAccess<K, V> {
    * @param tagged whether the value may get tags beside those that the cache gives it
    */
   RunningLoad beginLoad(K key, boolean tagged);
+
+  /**
+   * As {@link #beginLoad(Object)}, for many keys with one round trip.
+   *
+   * @return the loads, in the order of the keys
+   */
+  Map<K, RunningLoad> beginLoads(Collection<? extends K> keys);
 
   /**
    * Supersedes all running loads, of any key: for a layer that removes every entry it finds. In a
