@@ -133,6 +133,14 @@ final class ForyRuntime {
     if (isStandIn && (type.isEnum() || type.isArray())) {
       return readOnly(resolver, type);
     }
+    if (AllowedClasses.element(type).isHidden()) {
+      throw new RefusedClassException(
+          type,
+          "Class "
+              + type.getName()
+              + " is hidden, as those of lambdas are, so stored bytes cannot name it. Store a value"
+              + " without it.");
+    }
     if (!learning.meet(type) && !allowed.allows(type)) {
       throw new RefusedClassException(type, refusal(type));
     }

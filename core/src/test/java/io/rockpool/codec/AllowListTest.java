@@ -8,6 +8,7 @@ import io.rockpool.error.UnencodableValueException;
 import java.io.IOException;
 import java.io.ObjectInputStream;
 import java.io.Serializable;
+import java.lang.reflect.Array;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -149,6 +150,32 @@ class AllowListTest {
     };
     Codec<Holder> codec = holders(fallback);
     for (Object held : harmful) {
+      assertThatThrownBy(() -> codec.encode(new Holder(held)), "%s", held.getClass())
+          .isInstanceOf(UnencodableValueException.class);
+    }
+  }
+
+  /** Its class has a name only in this process, and Fory would generate code with that name. */
+  @ParameterizedTest
+  @EnumSource
+  void aLambdaIsRefusedAlsoWhereItsPackageIsAllowed(Fallback fallback) {
+    Codec<Holder> codec =
+        Codecs.builder()
+            .fallback(fallback)
+            .allowPackage(getClass().getPackageName())
+            .build()
+            .valueCodec(TypeRef.of(Holder.class));
+    Comparator<String> lambda = (Comparator<String> & Serializable) String::compareTo;
+    Object[] arrayOfIts = (Object[]) Array.newInstance(lambda.getClass(), 1);
+    arrayOfIts[0] = lambda;
+    for (Object held :
+        List.of(
+            lambda,
+            new Holder(lambda),
+            new ArrayList<>(List.of(lambda)),
+            new TreeMap<>(lambda),
+            new Object[] {lambda},
+            arrayOfIts)) {
       assertThatThrownBy(() -> codec.encode(new Holder(held)), "%s", held.getClass())
           .isInstanceOf(UnencodableValueException.class);
     }
