@@ -325,6 +325,11 @@ final class Caches implements NameHolder, StoreCaches {
   }
 
   @Override
+  public void loseEnded(String name) {
+    catalog.loseEnded(name);
+  }
+
+  @Override
   public void notifyExpired() {
     expiryScans.scanNow();
   }

@@ -3,16 +3,18 @@ package io.rockpool.jcache;
 import io.rockpool.cache.CacheOptions.OnUnencodable;
 import io.rockpool.cache.CacheSettings;
 import io.rockpool.cache.OptionValues;
+import io.rockpool.jcache.internal.config.StoredConfiguration;
+import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import javax.cache.configuration.CacheEntryListenerConfiguration;
-import javax.cache.configuration.CompleteConfiguration;
 import javax.cache.configuration.MutableConfiguration;
 
 /** A cache's own copy of its configuration; what can change at run time changes here. */
 final class LiveConfiguration<K, V> {
   private final MutableConfiguration<K, V> standard;
   private final OptionValues options;
-  private Consumer<CompleteConfiguration<K, V>> onSwitch = changed -> {};
+  private Consumer<UnaryOperator<Map<String, String>>> onSwitch = changed -> {};
 
   /** A copy, so that what the application does to its own afterwards means nothing here. */
   LiveConfiguration(RockpoolConfiguration<K, V> given) {
@@ -35,19 +37,22 @@ final class LiveConfiguration<K, V> {
     return options.get(CacheSettings.ON_UNENCODABLE) == OnUnencodable.SKIP;
   }
 
-  /** From now on, tells {@code listener} when statistics or management are switched. */
-  synchronized void onSwitch(Consumer<CompleteConfiguration<K, V>> listener) {
+  /**
+   * From now on, when statistics or management are switched, gives {@code listener} what that
+   * changes in the stored configuration.
+   */
+  synchronized void onSwitch(Consumer<UnaryOperator<Map<String, String>>> listener) {
     onSwitch = listener;
   }
 
   synchronized void statistics(boolean on) {
     standard.setStatisticsEnabled(on);
-    onSwitch.accept(standard);
+    onSwitch.accept(text -> StoredConfiguration.withStatistics(text, on));
   }
 
   synchronized void management(boolean on) {
     standard.setManagementEnabled(on);
-    onSwitch.accept(standard);
+    onSwitch.accept(text -> StoredConfiguration.withManagement(text, on));
   }
 
   /** Adds a listener; one that is there already is refused, as the specification wants it. */

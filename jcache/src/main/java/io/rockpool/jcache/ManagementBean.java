@@ -1,5 +1,6 @@
 package io.rockpool.jcache;
 
+import io.rockpool.jcache.internal.config.StoreLocation;
 import java.lang.management.ManagementFactory;
 import java.net.URI;
 import javax.cache.CacheException;
@@ -28,7 +29,7 @@ final class ManagementBean implements AutoCloseable {
         "javax.cache:type="
             + type
             + ",CacheManager="
-            + plain(manager.toString())
+            + plain(StoreLocation.shown(manager))
             + ",Cache="
             + plain(cache);
     try {

@@ -35,7 +35,9 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Servers.</b> A URI such as {@code rockpool+redis://localhost:6379} names a store on a
  * server, which several processes may have open. Its engine is an artifact of its own, {@code
  * rockpool-redis}. The system property {@code rockpool.uri} makes it the default store. Store by
- * reference is refused there.
+ * reference is refused there. Messages and names of beans show a URI without user and password. A
+ * cache that another process has destroyed throws; {@code getCache} and {@code createCache} then
+ * open it anew, also before the server has reported it.
  *
  * <p><b>While another process has the store open</b>, opening a manager waits ten seconds, or the
  * time in the property {@code rockpool.lock-wait} of the manager or the system, and then fails.
@@ -83,7 +85,9 @@ import org.jspecify.annotations.Nullable;
  * them, or in a scan, which runs about once a minute on its own thread while there are listeners:
  * not at the moment of expiry. Entries that are not found within five minutes of their end, or
  * within another lifetime if that is longer, are removed without an event. A synchronous listener
- * runs with the key locked: if it writes other keys of the cache, it may wait for their locks.
+ * runs with the key locked: if it writes other keys of the cache, it may wait for their locks. On a
+ * server, entries of a process without such a listener are removed when they expire, so no process
+ * hears of them: register it in every process that writes the cache.
  *
  * <p><b>Asynchronous listeners</b> are called by one thread per cache, in the order of the changes.
  * At most 10,000 events wait for them. Further events are dropped, counted as {@code DroppedEvents}

@@ -274,8 +274,9 @@ final class RockpoolJCache<K, V> implements Cache<K, V> {
     access.supersedeLoads();
     Failures failures = new Failures();
     Set<K> batch = new LinkedHashSet<>();
-    for (Map.Entry<K, V> entry : kernel) {
-      batch.add(entry.getKey());
+    Iterator<Map.Entry<K, V>> entries = StoreChanges.call(kernel::iterator);
+    while (StoreChanges.call(entries::hasNext)) {
+      batch.add(StoreChanges.call(entries::next).getKey());
       if (batch.size() == REMOVE_BATCH) {
         failures.tryTo(() -> removeAllOf(batch));
         batch.clear();
@@ -341,7 +342,11 @@ final class RockpoolJCache<K, V> implements Cache<K, V> {
   public Iterator<Cache.Entry<K, V>> iterator() {
     ensureOpen();
     return new EntryIterator<>(
-        kernel.iterator(), parts.copies(), this::nextOf, this::ensureOpen, this::remove);
+        StoreChanges.call(kernel::iterator),
+        parts.copies(),
+        this::nextOf,
+        this::ensureOpen,
+        this::remove);
   }
 
   private Map.Entry<K, V> nextOf(Iterator<Map.Entry<K, V>> entries) {

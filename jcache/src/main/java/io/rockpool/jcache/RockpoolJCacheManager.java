@@ -7,6 +7,7 @@ import io.rockpool.cache.CacheSettings;
 import io.rockpool.cache.OptionValues;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.codec.TypeRef;
+import io.rockpool.engine.Capability;
 import io.rockpool.error.RockpoolException;
 import io.rockpool.error.StoreClosedException;
 import io.rockpool.internal.access.Internals;
@@ -203,7 +204,8 @@ final class RockpoolJCacheManager implements CacheManager {
   }
 
   private void refuseSharingWithoutMemory(String name, RockpoolConfiguration<?, ?> configuration) {
-    if (!configuration.isStoreByValue() && StoreLocation.isOnServer(uri)) {
+    if (!configuration.isStoreByValue()
+        && Internals.store(pool).engine().capabilities().contains(Capability.SHARED)) {
       throw new UnsupportedOperationException(
           "Cache \""
               + name
@@ -266,10 +268,7 @@ final class RockpoolJCacheManager implements CacheManager {
           try {
             pool.describe(kernel.name())
                 .ifPresent(
-                    it ->
-                        Internals.store(pool)
-                            .caches()
-                            .keep(kernel, StoredConfiguration.switched(it.options(), changed)));
+                    it -> Internals.store(pool).caches().keep(kernel, changed.apply(it.options())));
           } catch (RockpoolException e) {
             throw OwnedResources.wrapped(e);
           }
@@ -353,9 +352,19 @@ final class RockpoolJCacheManager implements CacheManager {
     return RockpoolConfiguration.of(read.standard(), read.options());
   }
 
-  /** The open cache with a name. Forgets one that was dropped through another manager. */
+  /**
+   * The open cache with a name. Forgets one that was dropped through another manager, or by another
+   * process.
+   */
   private @Nullable RockpoolJCache<?, ?> find(String name) {
     RockpoolJCache<?, ?> there = caches.get(name);
+    if (there != null && !Internals.store(pool).inTransaction()) {
+      try {
+        Internals.store(pool).caches().loseEnded(there.kernel().name());
+      } catch (RockpoolException e) {
+        LOG.debug("Whether cache \"{}\" was dropped cannot be asked; it is taken as open", name, e);
+      }
+    }
     if (there != null && there.isClosed()) {
       caches.remove(name, there);
       there.closeNow();
@@ -514,6 +523,8 @@ final class RockpoolJCacheManager implements CacheManager {
 
   private StoreClosedException closedException() {
     return new StoreClosedException(
-        "The cache manager of " + uri + " is closed; get it from the provider again.");
+        "The cache manager of "
+            + StoreLocation.shown(uri)
+            + " is closed; get it from the provider again.");
   }
 }

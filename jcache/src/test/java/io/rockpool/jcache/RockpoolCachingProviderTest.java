@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.rockpool.Rockpool;
 import io.rockpool.jcache.internal.config.StoreLocation;
 import io.rockpool.testing.MemoryEngineProvider;
+import java.lang.management.ManagementFactory;
 import java.net.URI;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -20,6 +21,7 @@ import javax.cache.CacheManager;
 import javax.cache.Caching;
 import javax.cache.configuration.MutableConfiguration;
 import javax.cache.configuration.OptionalFeature;
+import javax.management.ObjectName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -116,6 +118,56 @@ class RockpoolCachingProviderTest extends JCacheTest {
             .formatted(UUID.randomUUID(), "unused"));
     assertThat(provider.getCacheManager(file.toUri(), null).unwrap(Rockpool.class))
         .hasToString("The memory engine");
+  }
+
+  @Test
+  void storeByReferenceIsRefusedWhereANameOrAFileMeansAServer() throws Exception {
+    MutableConfiguration<Object, Object> configuration =
+        new MutableConfiguration<>().setStoreByValue(false);
+    Path file = directory.resolve("caches.conf");
+    Files.writeString(
+        file, "rockpool.jcache { uri = \"memory://%s\" }".formatted(UUID.randomUUID()));
+    CacheManager manager = provider.getCacheManager(file.toUri(), null);
+    assertThatThrownBy(() -> manager.createCache("orders", configuration))
+        .isInstanceOf(UnsupportedOperationException.class)
+        .hasMessageContaining("on a server");
+    System.setProperty(StoreLocation.URI_PROPERTY, "memory://" + UUID.randomUUID());
+    try {
+      CacheManager named = provider.getCacheManager(URI.create("my-manager"), null);
+      assertThatThrownBy(() -> named.createCache("orders", configuration))
+          .isInstanceOf(UnsupportedOperationException.class)
+          .hasMessageContaining("on a server");
+    } finally {
+      System.clearProperty(StoreLocation.URI_PROPERTY);
+    }
+  }
+
+  @Test
+  void thePasswordOfAUriIsNotShown() throws Exception {
+    String host = UUID.randomUUID().toString();
+    CacheManager manager =
+        provider.getCacheManager(
+            URI.create("rockpool+memory://user:secret@" + host + "/0?password=secret&prefix=a"),
+            null);
+    manager.createCache(
+        "orders",
+        new MutableConfiguration<>().setStatisticsEnabled(true).setManagementEnabled(true));
+    assertThat(
+            ManagementFactory.getPlatformMBeanServer()
+                .queryNames(new ObjectName("javax.cache:Cache=orders,*"), null))
+        .extracting(name -> name.getKeyProperty("CacheManager"))
+        .containsExactly(
+            "rockpool+memory.//" + host + "/0.password&prefix.a",
+            "rockpool+memory.//" + host + "/0.password&prefix.a");
+    manager.close();
+    assertThatThrownBy(() -> manager.getCache("orders"))
+        .hasMessageContaining(host)
+        .hasMessageNotContaining("user")
+        .hasMessageNotContaining("secret");
+    assertThatThrownBy(
+            () -> provider.getCacheManager(URI.create("rockpool://user:secret@host/data"), null))
+        .isInstanceOf(CacheException.class)
+        .hasMessageNotContaining("secret");
   }
 
   @Test

@@ -70,6 +70,12 @@ public interface StoreCaches {
   /** Notifies the listeners of expired entries. */
   void notifyExpired();
 
+  /**
+   * Closes the caches of a name that another handle of the store has dropped or reset, also before
+   * that is reported. One read for an open cache if the store is shared, else none.
+   */
+  void loseEnded(String name);
+
   /** Writes what is only in memory, and closes all caches, even if closing one of them fails. */
   void close();
 }

@@ -109,6 +109,13 @@ public final class StoreLocation {
     return uri.toString().toLowerCase(Locale.ROOT).startsWith(SERVER_PREFIX);
   }
 
+  /** A manager's URI for messages and the names of beans: without user and passwords. */
+  public static String shown(URI uri) {
+    return uri.toString()
+        .replaceFirst("^([^/?#]*//)[^/?#]*@", "$1")
+        .replaceAll("(?i)([?&][^=&#]*password)=[^&#]*", "$1");
+  }
+
   /** The directory a URI stands for; a relative one lies under the working directory. */
   public static Path directory(URI uri) {
     String path = uri.getSchemeSpecificPart();
@@ -128,7 +135,7 @@ public final class StoreLocation {
   private static CacheException refusal(URI uri, @Nullable Throwable cause) {
     return new CacheException(
         "The URI \""
-            + uri
+            + shown(uri)
             + "\" names no store; write rockpool: and a directory, as in rockpool:/var/data or"
             + " rockpool:data, the URI of a server, as in"
             + " rockpool+redis://localhost, or the URI of a configuration file, as in"

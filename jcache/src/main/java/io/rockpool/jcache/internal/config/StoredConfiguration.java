@@ -48,7 +48,8 @@ public final class StoredConfiguration {
     text.put(FORMAT, FORMAT_1);
     text.put(KEY_CLASS, configuration.getKeyType().getName());
     text.put(VALUE_CLASS, configuration.getValueType().getName());
-    putSwitches(text, configuration);
+    text.put(STATISTICS, String.valueOf(configuration.isStatisticsEnabled()));
+    text.put(MANAGEMENT, String.valueOf(configuration.isManagementEnabled()));
     text.put(READ_THROUGH, String.valueOf(configuration.isReadThrough()));
     text.put(WRITE_THROUGH, String.valueOf(configuration.isWriteThrough()));
     text.put(STORE_BY_VALUE, String.valueOf(configuration.isStoreByValue()));
@@ -103,18 +104,20 @@ public final class StoredConfiguration {
     return code;
   }
 
-  /** A text with what is switched at run time as it is in a configuration. */
-  public static Map<String, String> switched(
-      Map<String, String> text, CompleteConfiguration<?, ?> configuration) {
-    Map<String, String> switched = new TreeMap<>(text);
-    putSwitches(switched, configuration);
-    return switched;
+  /** A text with statistics on or off. Another process may have switched management. */
+  public static Map<String, String> withStatistics(Map<String, String> text, boolean on) {
+    return with(text, STATISTICS, on);
   }
 
-  private static void putSwitches(
-      Map<String, String> text, CompleteConfiguration<?, ?> configuration) {
-    text.put(STATISTICS, String.valueOf(configuration.isStatisticsEnabled()));
-    text.put(MANAGEMENT, String.valueOf(configuration.isManagementEnabled()));
+  /** A text with management on or off. Another process may have switched statistics. */
+  public static Map<String, String> withManagement(Map<String, String> text, boolean on) {
+    return with(text, MANAGEMENT, on);
+  }
+
+  private static Map<String, String> with(Map<String, String> text, String key, boolean on) {
+    Map<String, String> switched = new TreeMap<>(text);
+    switched.put(key, String.valueOf(on));
+    return switched;
   }
 
   /** Whether statistics were on when they were last switched. */
