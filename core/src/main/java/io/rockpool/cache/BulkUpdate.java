@@ -138,7 +138,12 @@ final class BulkUpdate<K, V> {
       Planned<V> each = planned.get(i);
       Change<V> change = done.get(i);
       if (change == null) {
-        overtaken[number++] = each.position;
+        RowRecord expected = each.plan.expected();
+        if (entries.updates.isDropped(each.plan.key(), expected, each.plan.change())) {
+          entries.ended.tell(each.plan.key(), expected);
+        } else {
+          overtaken[number++] = each.position;
+        }
         continue;
       }
       if (change.changes(each.found)) {

@@ -186,6 +186,10 @@ final class EntryUpdates<K, V> {
         entries.ended.tellBefore(key, over);
         return made.changes(found) ? made : Change.keep();
       }
+      if (isDropped(key, record, change)) {
+        entries.ended.tell(key, record);
+        return Change.keep();
+      }
     }
   }
 
