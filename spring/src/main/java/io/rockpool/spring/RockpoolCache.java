@@ -335,19 +335,26 @@ public final class RockpoolCache extends AbstractValueAdaptingCache {
     return use(there -> there.cache().remove(key));
   }
 
-  /** {@inheritDoc} O(1), one write; disk space is freed later. */
+  /**
+   * {@inheritDoc} O(1), one write; disk space is freed later. In a transaction of the store, the
+   * clear follows the commit, and is left out if that rolls back. If it fails then, the failure is
+   * logged.
+   */
   @Override
   public void clear() {
-    run(there -> there.cache().clear());
+    kernel.access().transactions().afterCommit(() -> run(there -> there.cache().clear()));
   }
 
   /**
    * {@inheritDoc} Like {@link #clear}, after a check for any entry. An entry that is put in between
-   * is removed, but the result may not show it.
+   * is removed, but the result may not show it. In a transaction of the store, the result is false:
+   * it is unknown.
    */
   @Override
   public boolean invalidate() {
-    boolean hadEntries = use(there -> there.cache().iterator().hasNext());
+    boolean hadEntries =
+        !kernel.access().transactions().isInside()
+            && use(there -> there.cache().iterator().hasNext());
     clear();
     return hadEntries;
   }

@@ -23,6 +23,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -71,6 +72,7 @@ public final class RockpoolCacheManager extends AbstractTransactionSupportingCac
   private @Nullable Set<String> names;
   private Executor retrievalExecutor = ForkJoinPool.commonPool();
   private @Nullable Executor refreshExecutor;
+  private volatile boolean ending;
   private boolean closed;
 
   /** A manager of caches of which the values are the JDK's types. */
@@ -211,8 +213,23 @@ public final class RockpoolCacheManager extends AbstractTransactionSupportingCac
         openKernel(name),
         configuration.options().refreshes(),
         configuration.writeBehind().isPresent(),
-        retrievalExecutor,
+        this::retrieve,
         dropped -> reopen(name, dropped));
+  }
+
+  /**
+   * Runs a task of a {@code retrieve} method: on the calling thread once the application ends and
+   * the executor takes none, so that running requests are answered and later ones see the close.
+   */
+  private void retrieve(Runnable task) {
+    try {
+      retrievalExecutor.execute(task);
+    } catch (RejectedExecutionException e) {
+      if (!ending) {
+        throw e;
+      }
+      task.run();
+    }
   }
 
   /** Opens the cache of a name again, which was dropped, unless another thread has done that. */
@@ -244,6 +261,7 @@ public final class RockpoolCacheManager extends AbstractTransactionSupportingCac
    */
   @Override
   public void onApplicationEvent(ContextClosedEvent event) {
+    ending = true;
     for (RockpoolCache cache : caches()) {
       WriteBehindOptions behind = configurationOf(cache.getName()).writeBehind().orElse(null);
       PersistentCache<Object, Object> kernel = cache.getNativeCache();
@@ -288,6 +306,7 @@ public final class RockpoolCacheManager extends AbstractTransactionSupportingCac
 
   /** From now on there are no caches; returns those that were. */
   private synchronized List<RockpoolCache> end() {
+    ending = true;
     closed = true;
     List<RockpoolCache> all = List.copyOf(caches.values());
     caches.clear();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.codec.Codecs;
+import io.rockpool.error.StoreClosedException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,6 +21,8 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.springframework.cache.Cache;
 import org.springframework.cache.Cache.ValueWrapper;
+import org.springframework.context.event.ContextClosedEvent;
+import org.springframework.context.support.StaticApplicationContext;
 
 /** Values that are retrieved, with loaders that have them later. */
 final class RockpoolCacheRetrievalTest extends OneCache {
@@ -103,6 +106,25 @@ final class RockpoolCacheRetrievalTest extends OneCache {
         .hasRootCauseMessage("full");
     assertThat(strict.retrieve("k", () -> CompletableFuture.completedFuture("v")))
         .isCompletedWithValue("v");
+  }
+
+  /** The executor of an application ends before its requests do. */
+  @Test
+  void retrievalsAreAnsweredWhileTheApplicationEnds() {
+    manager.setRetrievalExecutor(
+        task -> {
+          throw new RejectedExecutionException("shut down");
+        });
+    manager.onApplicationEvent(new ContextClosedEvent(new StaticApplicationContext()));
+    Cache late = manager.getCache("late");
+    assertThat(late.retrieve("k", () -> CompletableFuture.completedFuture("v")))
+        .isCompletedWithValue("v");
+    assertThat(late.retrieve("k")).isCompleted();
+    manager.close();
+    assertThatThrownBy(() -> late.retrieve("k").get())
+        .hasRootCauseInstanceOf(StoreClosedException.class);
+    assertThatThrownBy(() -> late.retrieve("k", () -> CompletableFuture.completedFuture("w")).get())
+        .hasRootCauseInstanceOf(StoreClosedException.class);
   }
 
   @Test

@@ -7,6 +7,7 @@ import io.rockpool.encryption.Encryption;
 import io.rockpool.encryption.KeyProvider;
 import io.rockpool.engine.EngineFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -21,7 +22,9 @@ import org.springframework.core.env.Environment;
 @AutoConfiguration
 @EnableConfigurationProperties(RockpoolProperties.class)
 public final class RockpoolAutoConfiguration {
-  @Bean
+  private static final String CLOSED_LAST = "rockpoolClosedLast";
+
+  @Bean(CLOSED_LAST)
   static ClosedLast rockpoolClosedLast() {
     return new ClosedLast();
   }
@@ -37,7 +40,12 @@ public final class RockpoolAutoConfiguration {
       ObjectProvider<KeyProvider> keys,
       ObjectProvider<RockpoolBuilderCustomizer> customizers,
       Environment environment,
-      ClosedLast closedLast) {
+      ClosedLast closedLast,
+      ConfigurableListableBeanFactory beans) {
+    // The store is closed last of all beans, but before what its engine needs.
+    for (String factory : beans.getBeanNamesForType(EngineFactory.class, true, false)) {
+      beans.registerDependentBean(factory, CLOSED_LAST);
+    }
     RockpoolBuilder builder =
         StorePlace.of(properties, engines.getIfUnique(), environment)
             .lockWait(properties.lockWait());
@@ -69,6 +77,11 @@ public final class RockpoolAutoConfiguration {
     }
     codecs.ifUnique(builder::codecs);
     customizers.orderedStream().forEach(customizer -> customizer.customize(builder));
-    return closedLast.add(builder.open());
+    try {
+      return closedLast.add(builder.open());
+    } catch (IllegalArgumentException e) {
+      RuntimeException refused = StorePlace.refused(e, environment);
+      throw refused == null ? e : refused;
+    }
   }
 }

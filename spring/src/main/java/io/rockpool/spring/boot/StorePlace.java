@@ -4,16 +4,25 @@ import io.rockpool.Rockpool;
 import io.rockpool.RockpoolBuilder;
 import io.rockpool.engine.EngineFactory;
 import java.net.URI;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.core.env.Environment;
+import org.springframework.util.ClassUtils;
 
 /** Where the properties say that the store is. */
 final class StorePlace {
   private static final String EMBEDDED = "embedded";
   private static final String REDIS = "redis";
+  private static final String POSTGRESQL = "postgresql";
+  private static final String POSTGRES_ENGINE = "io.rockpool.postgresql.PostgresEngine";
   private static final String DATA_REDIS = "spring.data.redis.";
   private static final String ENGINE_PROPERTY = RockpoolProperties.PREFIX + ".engine";
 
@@ -28,7 +37,7 @@ final class StorePlace {
   static RockpoolBuilder of(
       RockpoolProperties properties, @Nullable EngineFactory factory, Environment environment) {
     String engine = engine(properties);
-    URI uri = properties.uri();
+    URI uri = uri(properties);
     if (engine != null && engine.equals(EMBEDDED)) {
       if (uri != null) {
         throw new InvalidConfigurationPropertyValueException(
@@ -37,13 +46,29 @@ final class StorePlace {
       return Rockpool.at(properties.directory().getPath());
     }
     if (uri != null) {
-      return Rockpool.at(uri);
+      String scheme = uri.getScheme();
+      if (engine != null && scheme != null && !scheme.toLowerCase(Locale.ROOT).startsWith(engine)) {
+        throw new InvalidConfigurationPropertyValueException(
+            ENGINE_PROPERTY,
+            engine,
+            "rockpool.uri begins with " + scheme + ". Leave out one of them.");
+      }
+      return server(Rockpool.at(uri), properties, environment);
     }
     if (factory != null) {
-      return Rockpool.at(factory);
+      return server(Rockpool.at(factory), properties, environment);
     }
     if (engine != null && engine.equals(REDIS)) {
-      return redis(environment);
+      return server(redis(environment), properties, environment);
+    }
+    if (engine != null
+        && engine.equals(POSTGRESQL)
+        && ClassUtils.isPresent(POSTGRES_ENGINE, null)) {
+      throw new InvalidConfigurationPropertyValueException(
+          ENGINE_PROPERTY,
+          engine,
+          "The application has no DataSource, or several and none is primary. Declare a bean"
+              + " EngineFactory with PostgresEngine.factory(dataSource), or set rockpool.uri.");
     }
     if (engine != null) {
       throw new InvalidConfigurationPropertyValueException(
@@ -54,6 +79,74 @@ final class StorePlace {
               + " and what its connection needs, or set rockpool.uri.");
     }
     return Rockpool.at(properties.directory().getPath());
+  }
+
+  /** Adds the properties of engines, and refuses those that only a directory has. */
+  private static RockpoolBuilder server(
+      RockpoolBuilder builder, RockpoolProperties properties, Environment environment) {
+    refuse("memory", properties.memory());
+    refuse("on-corruption", properties.onCorruption());
+    refuse("disk-budget", properties.diskBudget());
+    refuse("free-space-floor", properties.freeSpaceFloor());
+    engineProperties(environment).forEach(builder::property);
+    return builder;
+  }
+
+  private static void refuse(String name, @Nullable Object value) {
+    if (value != null) {
+      throw new InvalidConfigurationPropertyValueException(
+          RockpoolProperties.PREFIX + "." + name,
+          value,
+          "A store on a server has no such option. Leave it out.");
+    }
+  }
+
+  /** The properties {@code rockpool.redis.*}, and those of PostgreSQL that its engine knows. */
+  static Map<String, String> engineProperties(Environment environment) {
+    Map<String, String> found = new LinkedHashMap<>();
+    Binder binder = Binder.get(environment);
+    String redis = RockpoolProperties.PREFIX + "." + REDIS;
+    binder
+        .bind(redis, Bindable.mapOf(String.class, String.class))
+        .ifBound(all -> all.forEach((name, value) -> found.put(redis + "." + name, value)));
+    for (String name : List.of("schema", "pool-size")) {
+      String property = RockpoolProperties.PREFIX + "." + POSTGRESQL + "." + name;
+      binder.bind(property, String.class).ifBound(value -> found.put(property, value));
+    }
+    return found;
+  }
+
+  /**
+   * The property whose value an engine has refused: the one that its message names.
+   *
+   * @return null if there is none
+   */
+  static @Nullable InvalidConfigurationPropertyValueException refused(
+      IllegalArgumentException refusal, Environment environment) {
+    String message = String.valueOf(refusal.getMessage());
+    return engineProperties(environment).entrySet().stream()
+        .filter(
+            property ->
+                Pattern.compile(
+                        "\\b"
+                            + Pattern.quote(
+                                property.getKey().substring(property.getKey().lastIndexOf('.') + 1))
+                            + "\\b")
+                    .matcher(message)
+                    .find())
+        // "has no option timeuot. Its options are timeout, ..." names all, the wrong one first.
+        .min(Comparator.comparingInt(property -> place(property.getKey(), message)))
+        .map(
+            property ->
+                new InvalidConfigurationPropertyValueException(
+                    property.getKey(),
+                    property.getKey().endsWith("password") ? "******" : property.getValue(),
+                    message))
+        .orElse(null);
+  }
+
+  private static int place(String property, String message) {
+    return message.indexOf(property.substring(property.lastIndexOf('.') + 1));
   }
 
   /** The server of Spring Boot's own properties. */
@@ -87,6 +180,12 @@ final class StorePlace {
       }
     }
     return builder;
+  }
+
+  /** A test has an empty one in place of the application's. */
+  private static @Nullable URI uri(RockpoolProperties properties) {
+    URI uri = properties.uri();
+    return uri == null || uri.toString().isEmpty() ? null : uri;
   }
 
   private static @Nullable String engine(RockpoolProperties properties) {

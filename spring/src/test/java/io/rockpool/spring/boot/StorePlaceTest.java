@@ -7,8 +7,11 @@ import io.rockpool.Rockpool;
 import io.rockpool.engine.EngineFactory;
 import io.rockpool.engine.memory.MemoryEngine;
 import io.rockpool.error.EngineNotFoundException;
+import io.rockpool.testing.MemoryEngineProvider;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -88,6 +91,99 @@ final class StorePlaceTest {
             context ->
                 assertThat(failure(context))
                     .isInstanceOf(InvalidConfigurationPropertyValueException.class));
+  }
+
+  @Test
+  void anEngineAndAUriThatContradictEachOtherAreRefused() {
+    runner()
+        .withPropertyValues("rockpool.uri=redis://x", "rockpool.engine=postgresql")
+        .run(
+            context ->
+                assertThat(failure(context))
+                    .isInstanceOfSatisfying(
+                        InvalidConfigurationPropertyValueException.class,
+                        e -> {
+                          assertThat(e.getName()).isEqualTo("rockpool.engine");
+                          assertThat(e.getReason()).contains("rockpool.uri begins with redis");
+                        }));
+    runner()
+        .withPropertyValues("rockpool.uri=rediss-sentinel://x?master=m", "rockpool.engine=redis")
+        .run(context -> assertThat(failure(context)).isInstanceOf(EngineNotFoundException.class));
+  }
+
+  @Test
+  void theEngineAtAUriHasTheOtherProperties() {
+    Map<String, String> expected =
+        Map.of(
+            "rockpool.redis.prefix", "shop",
+            "rockpool.redis.when-away", "miss",
+            "rockpool.postgresql.schema", "other",
+            "rockpool.postgresql.pool-size", "3");
+    String[] properties = expected.entrySet().stream().map(Object::toString).toArray(String[]::new);
+    runner()
+        .withPropertyValues(properties)
+        .withPropertyValues(
+            "rockpool.uri=memory://" + UUID.randomUUID(),
+            "rockpool.postgresql.join-transactions=false")
+        .run(
+            context -> {
+              assertThat(context.getBean(Rockpool.class)).isNotNull();
+              assertThat(MemoryEngineProvider.lastOptions().properties())
+                  .containsExactlyInAnyOrderEntriesOf(expected);
+            });
+    AtomicReference<Map<String, String>> seen = new AtomicReference<>();
+    runner()
+        .withPropertyValues(properties)
+        .withBean(
+            EngineFactory.class,
+            () ->
+                options -> {
+                  seen.set(options.properties());
+                  return MemoryEngine.builder().shared().build();
+                })
+        .run(context -> assertThat(context.getBean(Rockpool.class)).isNotNull());
+    assertThat(seen.get()).containsExactlyInAnyOrderEntriesOf(expected);
+  }
+
+  @Test
+  void whatAnEngineRefusesIsNamedAsAProperty() {
+    refused(
+        "The property timeout is \"abc\". Give a duration such as 500ms or 2s.",
+        "rockpool.redis.timeout",
+        "abc");
+    refused(
+        "The engine for Redis has no option \"tiemout\". Its options are prefix, timeout.",
+        "rockpool.redis.tiemout",
+        "3s");
+    withFactory()
+        .withPropertyValues("rockpool.disk-budget=1GB")
+        .run(
+            context ->
+                assertThat(failure(context))
+                    .isInstanceOfSatisfying(
+                        InvalidConfigurationPropertyValueException.class,
+                        e -> assertThat(e.getName()).isEqualTo("rockpool.disk-budget")));
+  }
+
+  private void refused(String message, String property, String value) {
+    runner()
+        .withBean(
+            EngineFactory.class,
+            () ->
+                options -> {
+                  throw new IllegalArgumentException(message);
+                })
+        .withPropertyValues("rockpool.redis.prefix=shop", property + "=" + value)
+        .run(
+            context ->
+                assertThat(failure(context))
+                    .isInstanceOfSatisfying(
+                        InvalidConfigurationPropertyValueException.class,
+                        e -> {
+                          assertThat(e.getName()).isEqualTo(property);
+                          assertThat(e.getValue()).isEqualTo(value);
+                          assertThat(e.getReason()).isEqualTo(message);
+                        }));
   }
 
   @Test

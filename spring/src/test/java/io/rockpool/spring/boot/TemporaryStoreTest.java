@@ -3,8 +3,11 @@ package io.rockpool.spring.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.Rockpool;
+import io.rockpool.structure.PersistentMap;
 import java.io.File;
+import java.net.URI;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -73,6 +76,33 @@ final class TemporaryStoreTest {
       properties = {WEB, "rockpool.test.temporary=false"})
   static class NotTemporary {}
 
+  private static final String ON_SERVER = "spring.config.name=on-server";
+
+  @SpringBootTest(
+      classes = Application.class,
+      properties = {WEB, ON_SERVER})
+  static class OfAnApplicationOnAServer {}
+
+  @SpringBootTest(
+      classes = Application.class,
+      properties = {WEB, ON_SERVER, "rockpool.uri=memory://of-the-test"})
+  static class WithAServerOfItsOwn {}
+
+  @SpringBootTest(
+      classes = Application.class,
+      properties = {WEB, ON_SERVER})
+  static class WithADynamicServer {
+    @DynamicPropertySource
+    static void properties(DynamicPropertyRegistry registry) {
+      registry.add("rockpool.uri", () -> "memory://of-the-test");
+    }
+  }
+
+  @SpringBootTest(
+      classes = Application.class,
+      properties = {WEB, ON_SERVER, "rockpool.test.temporary=false"})
+  static class OnTheServer {}
+
   private ConfigurableApplicationContext context;
 
   private ApplicationContext contextOf(Class<?> test) {
@@ -115,6 +145,29 @@ final class TemporaryStoreTest {
     assertThat(storeDirectory(Dynamic.class)).isEqualTo(directory.resolve("dynamic").toFile());
     close();
     assertThat(storeDirectory(NotTemporary.class)).isEqualTo(new File("rockpool-data"));
+  }
+
+  /** Its tests would use, and clear, the application's data. */
+  @Test
+  void theServerOfTheApplicationIsNotUsed() {
+    PersistentMap<String, Long> real =
+        Rockpool.open(URI.create("memory://of-the-application")).map("m", String.class, Long.class);
+    real.put("real", 1L);
+    ApplicationContext test = contextOf(OfAnApplicationOnAServer.class);
+    assertThat(storeOf(test)).contains(TEMPORARY);
+    test.getBean(Rockpool.class).map("m", String.class, Long.class).clear();
+    assertThat(test.getBean(Application.class).square(3)).isEqualTo(9);
+    assertThat(real).containsOnlyKeys("real");
+    close();
+    for (Class<?> each : List.of(WithAServerOfItsOwn.class, WithADynamicServer.class)) {
+      test = contextOf(each);
+      assertThat(storeOf(test)).doesNotContain(TEMPORARY);
+      assertThat(test.getBean(Rockpool.class).map("m", String.class, Long.class)).isEmpty();
+      close();
+    }
+    test = contextOf(OnTheServer.class);
+    assertThat(test.getBean(Rockpool.class).map("m", String.class, Long.class))
+        .containsOnlyKeys("real");
   }
 
   private File storeDirectory(Class<?> test) {

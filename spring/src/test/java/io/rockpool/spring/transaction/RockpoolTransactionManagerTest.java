@@ -84,6 +84,42 @@ final class RockpoolTransactionManagerTest {
     return pool.counter(name);
   }
 
+  /** As {@code @CacheEvict(allEntries = true)} does, also before the method. */
+  @ParameterizedTest
+  @EnumSource
+  void aClearOfASpringCacheFollowsTheCommit(Store store) {
+    open(store);
+    Cache cache = new RockpoolCacheManager(pool).getCache("cache");
+    for (boolean before : new boolean[] {true, false}) {
+      cache.put("a", "1");
+      template()
+          .executeWithoutResult(
+              status -> {
+                clear(cache, before);
+                status.setRollbackOnly();
+              });
+      assertThat(cache.get("a", String.class)).isEqualTo("1");
+      template()
+          .executeWithoutResult(
+              status -> {
+                cache.put("b", "2");
+                clear(cache, before);
+                cache.put("c", "3");
+              });
+      for (String key : List.of("a", "b", "c")) {
+        assertThat(cache.get(key)).isNull();
+      }
+    }
+  }
+
+  private static void clear(Cache cache, boolean before) {
+    if (before) {
+      assertThat(cache.invalidate()).as("unknown").isFalse();
+    } else {
+      cache.clear();
+    }
+  }
+
   private static final class Refusal extends RuntimeException {
     private static final long serialVersionUID = 1L;
   }
