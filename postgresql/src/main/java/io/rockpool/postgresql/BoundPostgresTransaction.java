@@ -23,6 +23,10 @@ final class BoundPostgresTransaction extends AbstractBoundTransaction {
     this.run = run;
   }
 
+  PostgresEngine engine() {
+    return run.engine();
+  }
+
   @Override
   protected boolean tryCommit() {
     return lockToCommit() && run.commit();

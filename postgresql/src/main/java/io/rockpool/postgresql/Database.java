@@ -12,6 +12,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.postgresql.core.BaseConnection;
+import org.postgresql.core.TransactionState;
 
 /**
  * Runs statements on the user's connections: repeats what the server rolled back because of a
@@ -46,12 +48,24 @@ final class Database implements Connections {
     Connection connection = source.getConnection();
     try {
       if (!connection.getAutoCommit()) {
+        checkNotInTransaction(connection);
         connection.setAutoCommit(true);
       }
       return connection;
     } catch (SQLException | RuntimeException e) {
       connection.close();
       throw e;
+    }
+  }
+
+  /** The work of a transaction that is not the engine's would be committed. */
+  private static void checkNotInTransaction(Connection connection) throws SQLException {
+    if (connection.isWrapperFor(BaseConnection.class)
+        && connection.unwrap(BaseConnection.class).getTransactionState() != TransactionState.IDLE) {
+      throw new IllegalStateException(
+          "The DataSource gave the engine a connection with a running transaction, which the engine"
+              + " would commit. Nothing was changed. Give the engine a DataSource whose connections"
+              + " are not bound to the application's transactions.");
     }
   }
 

@@ -3,6 +3,7 @@ package io.rockpool.postgresql;
 import io.rockpool.Rockpool;
 import io.rockpool.error.RockpoolException;
 import io.rockpool.internal.access.Internals;
+import io.rockpool.internal.engine.BoundRules;
 import io.rockpool.internal.engine.BoundTransaction;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -79,7 +80,8 @@ public final class JoinedTransactions {
    *     nothing was changed, and the caller may run it again
    * @throws SQLException if the connection fails
    * @throws X if {@code work} does
-   * @throws IllegalStateException if the thread is in another transaction of the store
+   * @throws IllegalStateException if the thread is in another transaction of the store, or if the
+   *     connection is of another database; nothing was changed
    * @throws IllegalArgumentException if the store is not on PostgreSQL
    */
   public static <R extends @Nullable Object, X extends Exception> R run(
@@ -119,7 +121,7 @@ public final class JoinedTransactions {
   }
 
   /** Begins a transaction on the calling thread that joins one of the application. */
-  static BoundPostgresTransaction begin(Rockpool pool, JoinedRules rules) {
+  static BoundPostgresTransaction begin(Rockpool pool, BoundRules rules) {
     BoundTransaction begun = Internals.store(pool).beginTransaction(rules);
     if (begun instanceof BoundPostgresTransaction joined) {
       return joined;
@@ -128,6 +130,27 @@ public final class JoinedTransactions {
     throw new IllegalArgumentException(
         "The store is not on PostgreSQL, so it cannot join a transaction there; open it with"
             + " PostgresEngine.factory(dataSource).");
+  }
+
+  /** The engine of a store, of whose transactions the thread is in none. */
+  static PostgresEngine engine(Rockpool pool) {
+    BoundPostgresTransaction begun =
+        begin(
+            pool,
+            new BoundRules() {
+              @Override
+              public void checkTime() {}
+
+              @Override
+              public RuntimeException conflict(String message) {
+                return new TransactionConflictException(message);
+              }
+            });
+    try {
+      return begun.engine();
+    } finally {
+      begun.rollback();
+    }
   }
 
   /** Another transaction has changed the same data. Nothing was changed; run it again. */

@@ -39,18 +39,28 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * Thread-safe.
  */
 public final class JoiningTransactionListener implements TransactionExecutionListener {
-  private final DataSource source;
+  private final Supplier<DataSource> source;
   private final Supplier<Rockpool> pool;
 
   /**
    * Creates a listener. It has to be added to the manager.
    *
-   * @param source the manager's connections, which the store uses too
+   * @param source the manager's connections, of the database of the store. A transaction on another
+   *     database fails when it first uses the store.
    * @param pool returns the store, open
    */
   public JoiningTransactionListener(DataSource source, Supplier<Rockpool> pool) {
-    this.source = Objects.requireNonNull(source, "source");
+    DataSource bound = DirectSource.of(Objects.requireNonNull(source, "source"));
+    this.source = () -> bound;
     this.pool = Objects.requireNonNull(pool, "pool");
+  }
+
+  /**
+   * @param source returns the manager's connections; asked for while the store is open
+   */
+  JoiningTransactionListener(Supplier<DataSource> source, Supplier<Rockpool> pool) {
+    this.source = source;
+    this.pool = pool;
   }
 
   private @Nullable SpringJoin joined() {
@@ -75,11 +85,14 @@ public final class JoiningTransactionListener implements TransactionExecutionLis
         && !transaction.isNested()
         && !transaction.isReadOnly()
         && joined() == null
-        && TransactionSynchronizationManager.isSynchronizationActive()
-        && TransactionSynchronizationManager.hasResource(source)) {
+        && TransactionSynchronizationManager.isSynchronizationActive()) {
+      DataSource bound = source.get();
+      if (!TransactionSynchronizationManager.hasResource(bound)) {
+        return;
+      }
       SpringJoin join =
           new SpringJoin(
-              this, transaction, rules -> JoinedTransactions.begin(pool.get(), rules), source);
+              this, transaction, rules -> JoinedTransactions.begin(pool.get(), rules), bound);
       TransactionSynchronizationManager.bindResource(this, join);
       TransactionSynchronizationManager.registerSynchronization(join);
     }
@@ -98,7 +111,8 @@ public final class JoiningTransactionListener implements TransactionExecutionLis
                 + " again.");
       }
     } catch (SQLException e) {
-      throw new UncategorizedSQLException("Sending the changes of Rockpool", null, e);
+      throw new UncategorizedSQLException(
+          "Sending the changes of Rockpool. " + SqlErrors.advice(e), null, e);
     }
   }
 }

@@ -1,12 +1,14 @@
 package io.rockpool.postgresql;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.rockpool.Rockpool;
 import io.rockpool.engine.EngineFactory;
-import java.util.Objects;
+import java.sql.SQLException;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanPostProcessor;
-import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -14,6 +16,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.datasource.DataSourceUtils;
@@ -28,45 +31,93 @@ import org.springframework.transaction.PlatformTransactionManager;
     afterName = "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration",
     beforeName = "io.rockpool.spring.boot.RockpoolAutoConfiguration")
 @ConditionalOnClass({DataSourceUtils.class, EngineFactory.class})
-@ConditionalOnProperty(name = "rockpool.engine", havingValue = "postgresql")
-@ConditionalOnSingleCandidate(DataSource.class)
 @EnableConfigurationProperties(PostgresProperties.class)
 public final class PostgresAutoConfiguration {
-  /** The bean of the module for Spring that closes the store. */
-  private static final String CLOSING = "rockpoolClosedLast";
+  static final String JOIN = "rockpool.postgresql.join-transactions";
+  private static final String ENGINE = "rockpool.engine";
+  private static final String POOL_SIZE = "rockpool.postgresql.pool-size";
 
-  @Bean
-  @ConditionalOnMissingBean
-  EngineFactory rockpoolPostgresEngineFactory(
-      DataSource source, PostgresProperties properties, ConfigurableListableBeanFactory beans) {
-    // The store is closed last of all beans, but before its connections.
-    for (String name : beans.getBeanNamesForType(DataSource.class, true, false)) {
-      beans.registerDependentBean(name, CLOSING);
+  /** The database of the only {@code DataSource}, or the primary one. */
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnProperty(name = ENGINE, havingValue = "postgresql")
+  @ConditionalOnSingleCandidate(DataSource.class)
+  static class InDatabase {
+    @Bean
+    @ConditionalOnMissingBean
+    EngineFactory rockpoolPostgresEngineFactory(DataSource source, PostgresProperties properties) {
+      PostgresOptions options = options(properties);
+      Integer size = properties.getPoolSize();
+      if (size != null && size < 0) {
+        throw new InvalidConfigurationPropertyValueException(
+            POOL_SIZE, size, "Give 0 to use the application's pool, or more.");
+      }
+      HikariDataSource pool = size != null && size == 0 ? null : pool(source);
+      if (pool == null && size != null && size > 0) {
+        throw new InvalidConfigurationPropertyValueException(
+            POOL_SIZE,
+            size,
+            "The application's DataSource has no HikariCP pool whose settings the store can take."
+                + " Leave the property out, and make the application's pool large enough.");
+      }
+      return pool == null
+          ? PostgresEngine.factory(source, options.schema())
+          : OwnPool.beside(pool, size, options);
     }
-    return PostgresEngine.factory(source, properties.getSchema());
+
+    private static PostgresOptions options(PostgresProperties properties) {
+      try {
+        return PostgresOptions.defaults().schema(properties.getSchema());
+      } catch (IllegalArgumentException e) {
+        throw new InvalidConfigurationPropertyValueException(
+            "rockpool.postgresql.schema", properties.getSchema(), String.valueOf(e.getMessage()));
+      }
+    }
+
+    private static @Nullable HikariDataSource pool(DataSource source) {
+      try {
+        return source.isWrapperFor(HikariDataSource.class)
+            ? source.unwrap(HikariDataSource.class)
+            : null;
+      } catch (SQLException e) {
+        return null;
+      }
+    }
   }
 
   /** Only on request: with it, caches in a transaction are read from the server. */
   @Configuration(proxyBeanMethods = false)
-  @ConditionalOnBooleanProperty("rockpool.postgresql.join-transactions")
+  @ConditionalOnBooleanProperty(JOIN)
+  @ConditionalOnProperty(name = ENGINE, havingValue = "postgresql", matchIfMissing = true)
   static class Joining {
     @Bean
+    static JoinSource rockpoolJoinSource(
+        ObjectProvider<DataSource> sources,
+        ObjectProvider<Rockpool> pool,
+        ObjectProvider<PlatformTransactionManager> managers) {
+      return new JoinSource(sources, pool, managers);
+    }
+
+    @Bean
     static BeanPostProcessor rockpoolTransactionJoin(
-        ObjectProvider<DataSource> source, ObjectProvider<Rockpool> pool) {
+        ObjectProvider<JoinSource> source, ObjectProvider<Rockpool> pool) {
       return new Joiner(source, pool);
+    }
+
+    @Bean
+    static SmartInitializingSingleton rockpoolJoinCheck(JoinSource source) {
+      return source::check;
     }
   }
 
   /** Adds a listener to each transaction manager, also to those that Boot does not configure. */
-  private record Joiner(ObjectProvider<DataSource> source, ObjectProvider<Rockpool> pool)
+  private record Joiner(ObjectProvider<JoinSource> source, ObjectProvider<Rockpool> pool)
       implements BeanPostProcessor {
     @Override
     public Object postProcessAfterInitialization(Object bean, String name) {
       if (bean instanceof PlatformTransactionManager
           && bean instanceof ConfigurableTransactionManager manager) {
         manager.addListener(
-            new JoiningTransactionListener(
-                Objects.requireNonNull(source.getObject()), pool::getObject));
+            new JoiningTransactionListener(() -> source.getObject().get(), pool::getObject));
       }
       return bean;
     }

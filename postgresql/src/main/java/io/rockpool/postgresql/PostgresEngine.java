@@ -64,6 +64,8 @@ public final class PostgresEngine implements Engine, EngineUpkeep {
   private static final int PASSES_OF_OTHERS = 60;
 
   private final Database database;
+  private final DataSource source;
+  private final SameDatabase sameDatabase;
   private final @Nullable HikariDataSource ownSource;
   private final InstantSource clock;
   private final long origin = Database.token();
@@ -83,8 +85,10 @@ public final class PostgresEngine implements Engine, EngineUpkeep {
 
   PostgresEngine(DataSource source, @Nullable HikariDataSource ownSource, PostgresOptions options) {
     this.ownSource = ownSource;
-    database = new Database(source, options.schema());
+    this.source = DirectSource.of(source);
+    database = new Database(this.source, options.schema());
     PostgresSchema.prepare(database);
+    sameDatabase = new SameDatabase(database);
     InstantSource given = options.clock();
     clock = given == null ? ServerClock.of(database) : given;
     catalog = new PostgresCatalog(database, origin);
@@ -121,10 +125,12 @@ public final class PostgresEngine implements Engine, EngineUpkeep {
    * Rockpool.at(PostgresEngine.factory(dataSource)).open()}.
    *
    * @param source as of {@link #open(DataSource, PostgresOptions)}
-   * @return the factory, with the default schema
+   * @return the factory, with the default schema unless the builder has a property {@code
+   *     rockpool.postgresql.schema}
    */
   public static EngineFactory factory(DataSource source) {
-    return factory(source, PostgresOptions.DEFAULT_SCHEMA);
+    Objects.requireNonNull(source, "source");
+    return options -> open(source, PostgresOptions.of(options));
   }
 
   /**
@@ -435,6 +441,15 @@ public final class PostgresEngine implements Engine, EngineUpkeep {
 
   Database database() {
     return database;
+  }
+
+  SameDatabase sameDatabase() {
+    return sameDatabase;
+  }
+
+  /** The connections, without a proxy that binds them to transactions. */
+  DataSource source() {
+    return source;
   }
 
   PostgresCatalog catalog() {

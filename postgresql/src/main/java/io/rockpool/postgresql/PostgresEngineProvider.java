@@ -13,7 +13,9 @@ import java.util.Set;
 
 /**
  * Opens {@code postgresql://user:password@host:port/database?schema=rockpool}. Other parameters go
- * to the PostgreSQL driver. Several hosts, each with its port, are separated by commas.
+ * to the PostgreSQL driver. The properties {@code rockpool.postgresql.schema} and {@code
+ * rockpool.postgresql.pool-size} of a builder are the schema and the size of the pool. Several
+ * hosts, each with its port, are separated by commas.
  */
 public final class PostgresEngineProvider implements EngineProvider {
   private static final String SCHEMA = "schema=";

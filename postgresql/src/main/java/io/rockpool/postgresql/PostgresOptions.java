@@ -3,6 +3,7 @@ package io.rockpool.postgresql;
 import io.rockpool.engine.EngineOptions;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -10,6 +11,10 @@ import org.jspecify.annotations.Nullable;
 public final class PostgresOptions {
   /** The schema unless another is set. */
   public static final String DEFAULT_SCHEMA = "rockpool";
+
+  private static final String PROPERTIES = "rockpool.postgresql.";
+  private static final String SCHEMA = PROPERTIES + "schema";
+  private static final String POOL_SIZE = PROPERTIES + "pool-size";
 
   /** The longest name that PostgreSQL does not cut off. */
   private static final int MAX_SCHEMA_BYTES = 63;
@@ -19,23 +24,51 @@ public final class PostgresOptions {
   private final String schema;
   private final @Nullable InstantSource clock;
   private final Duration poll;
+  private final @Nullable Integer poolSize;
 
-  private PostgresOptions(String schema, @Nullable InstantSource clock, Duration poll) {
+  private PostgresOptions(
+      String schema, @Nullable InstantSource clock, Duration poll, @Nullable Integer poolSize) {
     this.schema = schema;
     this.clock = clock;
     this.poll = poll;
+    this.poolSize = poolSize;
   }
 
   /** {@return the defaults} */
   public static PostgresOptions defaults() {
-    return new PostgresOptions(DEFAULT_SCHEMA, null, DEFAULT_POLL);
+    return new PostgresOptions(DEFAULT_SCHEMA, null, DEFAULT_POLL, null);
   }
 
-  /** The defaults, with the clock of a builder unless that is the system's. */
+  /** The defaults, with the properties of a builder, and its clock unless that is the system's. */
   static PostgresOptions of(EngineOptions options) {
-    return options.clock() == InstantSource.system()
-        ? defaults()
-        : defaults().clock(options.clock());
+    PostgresOptions found =
+        options.clock() == InstantSource.system() ? defaults() : defaults().clock(options.clock());
+    for (Map.Entry<String, String> property : options.properties().entrySet()) {
+      String value = property.getValue();
+      if (property.getKey().equals(SCHEMA)) {
+        found = found.schema(value);
+      } else if (property.getKey().equals(POOL_SIZE)) {
+        found = found.poolSize(value);
+      } else if (property.getKey().startsWith(PROPERTIES)) {
+        throw new IllegalArgumentException(
+            "The engine for PostgreSQL has no property \""
+                + property.getKey()
+                + "\". Its properties are "
+                + SCHEMA
+                + " and "
+                + POOL_SIZE
+                + ".");
+      }
+    }
+    return found;
+  }
+
+  private PostgresOptions poolSize(String size) {
+    if (!size.matches("[0-9]{1,5}")) {
+      throw new IllegalArgumentException(
+          POOL_SIZE + " was set to \"" + size + "\"; give a number of connections, such as 10.");
+    }
+    return new PostgresOptions(schema, clock, poll, Integer.valueOf(size));
   }
 
   /**
@@ -55,7 +88,7 @@ public final class PostgresOptions {
               + MAX_SCHEMA_BYTES
               + " of a-z, 0-9 and _, with a letter first.");
     }
-    return new PostgresOptions(schema, clock, poll);
+    return new PostgresOptions(schema, clock, poll, poolSize);
   }
 
   /**
@@ -66,7 +99,7 @@ public final class PostgresOptions {
    * @return the options with it
    */
   public PostgresOptions clock(InstantSource clock) {
-    return new PostgresOptions(schema, Objects.requireNonNull(clock, "clock"), poll);
+    return new PostgresOptions(schema, Objects.requireNonNull(clock, "clock"), poll, poolSize);
   }
 
   /**
@@ -81,7 +114,7 @@ public final class PostgresOptions {
     if (poll.toMillis() < 1) {
       throw new IllegalArgumentException("A poll every " + poll + " was set; use 1 ms or more.");
     }
-    return new PostgresOptions(schema, clock, poll);
+    return new PostgresOptions(schema, clock, poll, poolSize);
   }
 
   String schema() {
@@ -90,6 +123,11 @@ public final class PostgresOptions {
 
   @Nullable InstantSource clock() {
     return clock;
+  }
+
+  /** The connections of a pool of its own; null for the default. */
+  @Nullable Integer poolSize() {
+    return poolSize;
   }
 
   Duration poll() {

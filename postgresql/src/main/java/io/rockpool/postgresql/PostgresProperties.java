@@ -1,5 +1,6 @@
 package io.rockpool.postgresql;
 
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 
 /** The properties {@code rockpool.postgresql.*}. */
@@ -7,6 +8,12 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 public final class PostgresProperties {
   /** The schema that holds the store, if the engine is postgresql; "rockpool" by default. */
   private String schema = PostgresOptions.DEFAULT_SCHEMA;
+
+  /**
+   * Connections of the store's own pool; by default as many as the application's HikariCP pool may
+   * have. With 0, the store uses the application's pool.
+   */
+  private @Nullable Integer poolSize;
 
   /** Whether operations join the application's transactions, so that both are one commit. */
   private boolean joinTransactions;
@@ -26,6 +33,20 @@ public final class PostgresProperties {
    */
   public void setSchema(String schema) {
     this.schema = schema;
+  }
+
+  /** {@return the connections of the store's own pool; null for as many as the application's} */
+  public @Nullable Integer getPoolSize() {
+    return poolSize;
+  }
+
+  /**
+   * Sets the size of the store's own pool.
+   *
+   * @param poolSize connections; 0 to use the application's pool
+   */
+  public void setPoolSize(@Nullable Integer poolSize) {
+    this.poolSize = poolSize;
   }
 
   /** {@return whether operations join the application's transactions} */

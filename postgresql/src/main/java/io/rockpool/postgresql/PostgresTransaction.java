@@ -46,9 +46,13 @@ final class PostgresTransaction implements RunningCalls.Run, Connections {
     this.rules = rules;
     this.connection =
         rules instanceof JoinedRules joined
-            ? new TransactionConnection.Joined(joined)
+            ? new TransactionConnection.Joined(joined, engine.sameDatabase())
             : new TransactionConnection.Own(engine.database());
     this.nowMillis = engine.nowMillis();
+  }
+
+  PostgresEngine engine() {
+    return engine;
   }
 
   TransactionNotes notes() {

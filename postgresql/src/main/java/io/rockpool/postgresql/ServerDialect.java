@@ -17,6 +17,13 @@ final class ServerDialect {
   static final String LOCK =
       "SELECT count(*) FROM (SELECT pg_advisory_xact_lock(hashtext(?))) locked";
 
+  /** Waits for the lock of a number, and keeps it until the end of the transaction. */
+  static final String LOCK_NUMBER = "SELECT count(*) FROM (SELECT pg_advisory_xact_lock(?)) locked";
+
+  /** 1 if nobody else of the database has the lock of a number. */
+  static final String CAN_LOCK_NUMBER =
+      "SELECT CASE WHEN pg_try_advisory_xact_lock(?) THEN 1 ELSE 0 END";
+
   /** Lets the rest of a statement fail that waits for a lock. Alone in a part of its FROM. */
   static final String WAIT_SHORTLY = "SELECT set_config('lock_timeout', '100ms', true)";
 

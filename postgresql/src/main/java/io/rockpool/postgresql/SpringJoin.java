@@ -49,6 +49,7 @@ final class SpringJoin implements TransactionSynchronization, JoinedRules {
 
   @Override
   public <R extends @Nullable Object> R onConnection(SqlWork<R> work) throws SQLException {
+    checkTime();
     Connection connection = DataSourceUtils.doGetConnection(source);
     try {
       return work.run(connection);

@@ -16,10 +16,17 @@ final class SqlErrors {
   /** A prepared statement is unknown in the session, or has the name of another one. */
   private static final Set<String> OTHER_SESSION = Set.of("26000", "42P05");
 
+  /** An earlier statement of the transaction failed; the server refuses those after it. */
+  private static final String ABORTED = "25P02";
+
   private SqlErrors() {}
 
   /** What to do about an error; the end of a message. */
   static String advice(SQLException e) {
+    if (ABORTED.equals(state(e))) {
+      return "An earlier statement of the same transaction failed; let the transaction roll back, or"
+          + " return to a savepoint before that statement.";
+    }
     return OTHER_SESSION.contains(state(e))
         ? "A pooler in transaction mode gives each transaction another session; add"
             + " prepareThreshold=0 to the parameters of the URL."

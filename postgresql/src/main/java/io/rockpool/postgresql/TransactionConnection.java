@@ -79,10 +79,26 @@ interface TransactionConnection {
   }
 
   /** The connection of the application's transaction, which the application ends. */
-  record Joined(JoinedRules rules) implements TransactionConnection {
+  final class Joined implements TransactionConnection {
+    private final JoinedRules rules;
+    private final SameDatabase database;
+    private boolean checked;
+
+    Joined(JoinedRules rules, SameDatabase database) {
+      this.rules = rules;
+      this.database = database;
+    }
+
     @Override
     public <R extends @Nullable Object> R run(SqlWork<R> work) throws SQLException {
-      return rules.onConnection(work);
+      return rules.onConnection(
+          connection -> {
+            if (!checked) {
+              database.check(connection);
+              checked = true;
+            }
+            return work.run(connection);
+          });
     }
 
     @Override

@@ -5,22 +5,37 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.rockpool.Rockpool;
+import io.rockpool.engine.EngineFactory;
 import io.rockpool.error.StoreClosedException;
 import io.rockpool.spring.boot.RockpoolAutoConfiguration;
 import io.rockpool.spring.boot.RockpoolTransactionAutoConfiguration;
 import io.rockpool.structure.PersistentMap;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.JdbcTemplateAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
@@ -28,7 +43,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 final class PostgresAutoConfigurationTest {
   private final PostgresServer server = PostgresServer.running();
   private final String schema = PostgresServer.newSchema();
-  private final ApplicationContextRunner runner =
+  private final ApplicationContextRunner withoutEngine =
       new ApplicationContextRunner()
           .withConfiguration(
               AutoConfigurations.of(
@@ -38,7 +53,9 @@ final class PostgresAutoConfigurationTest {
                   PostgresAutoConfiguration.class,
                   RockpoolAutoConfiguration.class,
                   RockpoolTransactionAutoConfiguration.class))
-          .withPropertyValues("rockpool.engine=postgresql", "rockpool.postgresql.schema=" + schema);
+          .withPropertyValues("rockpool.postgresql.schema=" + schema);
+  private final ApplicationContextRunner runner =
+      withoutEngine.withPropertyValues("rockpool.engine=postgresql");
 
   private ApplicationContextRunner onServer() {
     return runner.withPropertyValues("spring.datasource.url=" + server.url());
@@ -96,6 +113,39 @@ final class PostgresAutoConfigurationTest {
     assertThat(isClosed).isTrue();
   }
 
+  @Test
+  void theStoreOfAnEngineFactoryIsClosedBeforeItsConnections() {
+    AtomicReference<Rockpool> opened = new AtomicReference<>();
+    AtomicBoolean isClosed = new AtomicBoolean();
+    runner
+        .withBean(
+            "second",
+            HikariDataSource.class,
+            () -> {
+              HikariDataSource source =
+                  new HikariDataSource() {
+                    @Override
+                    public void close() {
+                      isClosed.set(refuses(opened.get()));
+                      super.close();
+                    }
+                  };
+              source.setJdbcUrl(server.url());
+              return source;
+            })
+        .withUserConfiguration(FactoryOnSecond.class)
+        .run(context -> opened.set(context.getBean(Rockpool.class)));
+    assertThat(isClosed).isTrue();
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class FactoryOnSecond {
+    @Bean
+    EngineFactory engine(@Qualifier("second") DataSource source) {
+      return PostgresEngine.factory(source);
+    }
+  }
+
   private static boolean refuses(Rockpool pool) {
     try {
       return pool.map("map", String.class, Long.class).name().isEmpty();
@@ -143,6 +193,208 @@ final class PostgresAutoConfigurationTest {
             });
   }
 
+  @Configuration(proxyBeanMethods = false)
+  static class SecondDatabase {
+    @Bean
+    HikariDataSource second() {
+      return PostgresServer.running().pool();
+    }
+  }
+
+  /** The store is on the second one, as a bean of type {@code EngineFactory} says. */
+  private ApplicationContextRunner onSecond(String firstDatabase, boolean primary) {
+    String url = server.url().replace("/postgres?", "/" + firstDatabase + "?");
+    return runner
+        .withUserConfiguration(SecondDatabase.class, FactoryOnSecond.class)
+        .withBean(
+            "first",
+            HikariDataSource.class,
+            () -> PostgresServer.pool(url),
+            definition -> definition.setPrimary(primary))
+        .withPropertyValues("rockpool.postgresql.join-transactions=true");
+  }
+
+  @Test
+  void transactionsOfAnotherDatabaseThanTheStoresAreRefusedAtTheStart() throws SQLException {
+    String database = "other_" + schema;
+    server.execute("CREATE DATABASE " + database);
+    try {
+      onSecond(database, true)
+          .run(
+              context ->
+                  assertThat(context.getStartupFailure())
+                      .hasStackTraceContaining("Property rockpool.postgresql.join-transactions"));
+      onServer()
+          .withPropertyValues(
+              "rockpool.postgresql.join-transactions=true",
+              "rockpool.uri=" + uri("127.0.0.1", database))
+          .run(
+              context ->
+                  assertThat(context.getStartupFailure())
+                      .hasStackTraceContaining("Property rockpool.postgresql.join-transactions"));
+    } finally {
+      server.execute("DROP DATABASE " + database + " WITH (FORCE)");
+    }
+  }
+
+  /** A store in a directory has no transactions of a database. */
+  @Test
+  void joiningAStoreInADirectoryIsRefusedUnlessATestHasIt() {
+    ApplicationContextRunner joining =
+        withoutEngine.withPropertyValues(
+            "spring.datasource.url=" + server.url(),
+            "rockpool.directory=temporary",
+            "rockpool.postgresql.join-transactions=true");
+    joining.run(
+        context ->
+            assertThat(context.getStartupFailure())
+                .hasStackTraceContaining("Property rockpool.postgresql.join-transactions"));
+    joining
+        .withPropertyValues("rockpool.engine=embedded")
+        .run(context -> assertThat(size(context.getBean(Rockpool.class))).isZero());
+  }
+
+  @Test
+  void theTransactionsOfTheStoresDataSourceAreJoinedAlsoIfNoneIsPrimary() {
+    onSecond("postgres", false)
+        .withBean(
+            JdbcTransactionManager.class,
+            () ->
+                new JdbcTransactionManager() {
+                  @Autowired
+                  void second(@Qualifier("second") DataSource source) {
+                    setDataSource(source);
+                  }
+                })
+        .run(
+            context -> {
+              PersistentMap<String, Long> map =
+                  context.getBean(Rockpool.class).map("map", String.class, Long.class);
+              assertThat(server.number("SELECT count(*) FROM " + schema + ".space_info"))
+                  .as("the factory of the application takes the schema of the properties")
+                  .isPositive();
+              transactions(context.getBean(PlatformTransactionManager.class))
+                  .executeWithoutResult(
+                      status -> {
+                        map.put("a", 1L);
+                        status.setRollbackOnly();
+                      });
+              assertThat(map).isEmpty();
+            });
+  }
+
+  private String uri(String host, String database) {
+    return "postgresql://rockpool@" + host + ":" + server.port() + "/" + database;
+  }
+
+  @Test
+  void aUriTakesTheOtherPropertiesToo() {
+    withoutEngine
+        .withPropertyValues(
+            "spring.datasource.url=" + server.url(),
+            "rockpool.postgresql.join-transactions=true",
+            "rockpool.postgresql.pool-size=2",
+            "rockpool.uri=" + uri("localhost", "postgres"))
+        .run(
+            context -> {
+              PersistentMap<String, Long> map =
+                  context.getBean(Rockpool.class).map("map", String.class, Long.class);
+              map.put("a", 1L);
+              assertThat(server.number("SELECT count(*) FROM " + schema + ".records")).isOne();
+              transactions(context.getBean(PlatformTransactionManager.class))
+                  .executeWithoutResult(
+                      status -> {
+                        map.put("b", 1L);
+                        status.setRollbackOnly();
+                      });
+              assertThat(map).containsOnlyKeys("a");
+            });
+  }
+
+  /** Each has a connection of the application and needs another one. */
+  @Test
+  void transactionsOfAllConnectionsUseTheStore() {
+    onServer()
+        .withPropertyValues(
+            "spring.datasource.hikari.maximum-pool-size=2",
+            "spring.datasource.hikari.connection-timeout=5000")
+        .run(
+            context -> {
+              PersistentMap<String, Long> map =
+                  context.getBean(Rockpool.class).map("map", String.class, Long.class);
+              TransactionTemplate template =
+                  transactions(context.getBean(PlatformTransactionManager.class));
+              CyclicBarrier both = new CyclicBarrier(2);
+              ExecutorService threads = Executors.newFixedThreadPool(2);
+              try {
+                List<Future<?>> running = new ArrayList<>();
+                for (String key : List.of("a", "b")) {
+                  running.add(
+                      threads.submit(
+                          () ->
+                              template.execute(
+                                  status -> {
+                                    await(both);
+                                    return map.put(key, 1L);
+                                  })));
+                }
+                for (Future<?> each : running) {
+                  assertThat(each).succeedsWithin(Duration.ofSeconds(4));
+                }
+              } finally {
+                threads.shutdownNow();
+              }
+              assertThat(map).hasSize(2);
+            });
+  }
+
+  private static void await(CyclicBarrier barrier) {
+    try {
+      barrier.await(10, TimeUnit.SECONDS);
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void theApplicationsPoolIsUsedOnRequest() {
+    for (String[] each : new String[][] {{"0", "0"}, {"3", "1"}}) {
+      onServer()
+          .withPropertyValues("rockpool.postgresql.pool-size=" + each[0])
+          .run(
+              context -> {
+                assertThat(size(context.getBean(Rockpool.class))).isZero();
+                assertThat(ownPools()).isEqualTo(Integer.parseInt(each[1]));
+              });
+    }
+    onServer()
+        .withPropertyValues("rockpool.postgresql.pool-size=-1")
+        .run(
+            context ->
+                assertThatThrownBy(() -> context.getBean(Rockpool.class))
+                    .rootCause()
+                    .hasMessageContaining("rockpool.postgresql.pool-size"));
+  }
+
+  /** Pools that a store has opened, by their threads. */
+  private static long ownPools() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().matches("rockpool-test[0-9]+.housekeeper"))
+        .count();
+  }
+
+  @Test
+  void aWrongSchemaIsNamedAsAProperty() {
+    onServer()
+        .withPropertyValues("rockpool.postgresql.schema=My Schema")
+        .run(
+            context ->
+                assertThatThrownBy(() -> context.getBean(Rockpool.class))
+                    .rootCause()
+                    .isInstanceOf(InvalidConfigurationPropertyValueException.class)
+                    .hasMessageContaining("rockpool.postgresql.schema"));
+  }
+
   @Test
   void withoutADataSourceItSaysWhatIsMissing() {
     new ApplicationContextRunner()
@@ -153,7 +405,8 @@ final class PostgresAutoConfigurationTest {
             context ->
                 assertThatThrownBy(() -> context.getBean(Rockpool.class))
                     .rootCause()
-                    .hasMessageContaining("rockpool-postgresql"));
+                    .hasMessageContaining("no DataSource")
+                    .hasMessageContaining("EngineFactory"));
   }
 
   @Test
