@@ -44,6 +44,9 @@ final class ClusterServers implements Servers {
   private int asked;
   private boolean closed;
 
+  /** Why the last server that was asked for the slots has not said them; null if it has. */
+  private @Nullable RuntimeException failure;
+
   ClusterServers(RedisClient client, RedisSettings settings, byte[] prefix, Reports reports) {
     this.client = client;
     this.settings = settings;
@@ -122,6 +125,7 @@ final class ClusterServers implements Servers {
           return true;
         }
       } catch (ServerUnavailableException e) {
+        failure = e;
         LOG.debug("The server {} cannot be asked for the slots.", place, e);
       } finally {
         link.close();
@@ -145,8 +149,10 @@ final class ClusterServers implements Servers {
       List<Object> slots = link.call(commands -> commands.clusterSlots());
       take(link, slots);
       epoch = itsEpoch;
+      failure = null;
       return true;
     } catch (ServerUnavailableException | UnsettledException | RedisCommandExecutionException e) {
+      failure = e;
       LOG.debug("The server {} does not know the slots now.", link.place(), e);
       return false;
     }
@@ -217,26 +223,41 @@ final class ClusterServers implements Servers {
   @Override
   public void tend() {
     if (!refresh() && bySlot.length == 0) {
-      throw new ServerUnavailableException(
-          "The Redis cluster at "
-              + settings.place()
-              + " cannot be reached. Start it, or check its"
-              + " address, user and password.",
-          null);
+      throw unavailable();
     }
-    RuntimeException failure = null;
+    RuntimeException lost = null;
     for (Link link : all()) {
       try {
         link.probe(probedKey(link));
         link.connect();
       } catch (RuntimeException e) {
-        failure = e;
+        lost = e;
       }
     }
-    if (failure != null) {
+    if (lost != null) {
       boolean unused = refresh();
-      throw failure;
+      throw lost;
     }
+  }
+
+  private synchronized ServerUnavailableException unavailable() {
+    RuntimeException cause = failure;
+    if (cause instanceof RedisCommandExecutionException) {
+      return new ServerUnavailableException(
+          "The Redis server at "
+              + settings.place()
+              + " does not say which slots it has: "
+              + cause.getMessage()
+              + ". Leave out the option cluster=true if it is no cluster, or check the permissions"
+              + " of the user.",
+          cause);
+    }
+    return new ServerUnavailableException(
+        "The Redis cluster at "
+            + settings.place()
+            + " cannot be reached. "
+            + (cause == null ? "Start it, or check its address." : cause.getMessage()),
+        cause);
   }
 
   /** A key that a server has if it is a master that has not lost the others; null for none. */

@@ -21,6 +21,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,6 +36,7 @@ import org.slf4j.LoggerFactory;
 final class Link implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger("io.rockpool.redis");
   private static final String INVALIDATE = "invalidate";
+  private static final Pattern CLUSTER_SIZE = Pattern.compile("cluster_size:([0-9]{1,9})");
 
   private final RedisClient client;
   private final RedisURI server;
@@ -187,9 +190,13 @@ final class Link implements AutoCloseable {
     if (mustBeMaster && !await(commands.info("replication")).contains("role:master")) {
       throw new UnsettledException("It is a replica.", null);
     }
-    String run = runId(await(commands.info("server")));
+    String info = await(commands.info("server"));
+    String run = runId(info);
     if (run.equals(lastRun)) {
       killLast(commands);
+    }
+    if (!settings.cluster() && info.contains("redis_mode:cluster")) {
+      refuseCluster(commands);
     }
     lastRun = run;
     lastId = await(commands.clientId());
@@ -221,6 +228,24 @@ final class Link implements AutoCloseable {
           place(),
           e);
       return false;
+    }
+  }
+
+  /** Refuses a member of a cluster of several masters, which has only some of the slots. */
+  private void refuseCluster(RedisAsyncCommands<byte[], byte[]> commands) {
+    String info;
+    try {
+      info = await(commands.clusterInfo());
+    } catch (RedisCommandExecutionException e) {
+      LOG.debug("The server {} does not show its cluster.", place(), e);
+      return;
+    }
+    Matcher size = CLUSTER_SIZE.matcher(info);
+    if (size.find() && Integer.parseInt(size.group(1)) > 1) {
+      throw new IllegalArgumentException(
+          "The Redis server "
+              + place()
+              + " is a member of a cluster. Add the option cluster=true.");
     }
   }
 
@@ -398,6 +423,15 @@ final class Link implements AutoCloseable {
   }
 
   private ServerUnavailableException unavailable(@Nullable Throwable cause) {
+    if (cause != null && root(cause) instanceof RedisCommandExecutionException refused) {
+      return new ServerUnavailableException(
+          "The Redis server "
+              + place()
+              + " refuses the connection: "
+              + refused.getMessage()
+              + ". Check the user and password, the permissions and the database.",
+          cause);
+    }
     return new ServerUnavailableException(
         "The Redis server "
             + place()
@@ -407,11 +441,16 @@ final class Link implements AutoCloseable {
         cause);
   }
 
-  private static String reason(Throwable failure) {
+  private static Throwable root(Throwable failure) {
     Throwable cause = failure;
     while (cause.getCause() != null) {
       cause = cause.getCause();
     }
+    return cause;
+  }
+
+  private static String reason(Throwable failure) {
+    Throwable cause = root(failure);
     return cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
   }
 

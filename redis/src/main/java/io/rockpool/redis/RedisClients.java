@@ -11,10 +11,18 @@ import io.rockpool.redis.RedisSettings.HostPort;
 import io.rockpool.redis.RedisSettings.Login;
 import io.rockpool.redis.RedisSettings.Tls;
 import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Makes the client and the addresses of servers, as the settings say. */
 final class RedisClients {
+  private static final Pattern OTHER_KEY =
+      Pattern.compile("-----BEGIN (RSA|EC|DSA|ENCRYPTED) PRIVATE KEY-----");
+
   private RedisClients() {}
 
   /** A client whose connections are never repaired silently; {@code given} replaces the files. */
@@ -44,7 +52,7 @@ final class RedisClients {
     if (tls.clientCertificate() != null && tls.clientKey() != null) {
       options.keyManager(
           file("client-certificate", tls.clientCertificate()),
-          file("client-key", tls.clientKey()),
+          key(file("client-key", tls.clientKey())),
           new char[0]);
     }
     return options.build();
@@ -59,6 +67,24 @@ final class RedisClients {
               + " is \""
               + path
               + "\". Give the path of a readable PEM file.");
+    }
+    return file;
+  }
+
+  /** Refuses a key in a format that the JDK does not read. */
+  private static File key(File file) {
+    String text;
+    try {
+      text = Files.readString(file.toPath(), StandardCharsets.ISO_8859_1);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    if (OTHER_KEY.matcher(text).find()) {
+      throw new IllegalArgumentException(
+          "The property client-key is \""
+              + file.getPath()
+              + "\", whose key is in the format PKCS#1 or SEC 1, or has a password. Convert it with"
+              + " openssl pkcs8 -topk8 -nocrypt -in KEY -out NEW.");
     }
     return file;
   }

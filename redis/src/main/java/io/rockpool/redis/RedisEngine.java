@@ -89,7 +89,7 @@ public final class RedisEngine implements Engine, EngineUpkeep {
             .computationThreadPoolSize(2)
             .nettyCustomizer(new CommandGroup.Customizer())
             .build();
-    this.client = RedisClients.client(resources, settings, tls);
+    this.client = client(resources, settings, tls);
     KeyUses uses = settings.readsFromReplicas() ? new KeyUses() : null;
     this.reports = new Reports(keys, echoes, () -> catalog().list(""), uses, upkeep);
     this.servers = Servers.of(client, settings, keys, reports);
@@ -108,6 +108,21 @@ public final class RedisEngine implements Engine, EngineUpkeep {
     this.tending = new BackgroundThread(THREAD, TENDING, this::tend, upkeep);
     reports.start(servers, lost, generations);
     catalog.onEra(lost::putBackAll);
+  }
+
+  /** The client; ends the threads of the resources if it cannot be made. */
+  private static RedisClient client(
+      ClientResources resources, RedisSettings settings, @Nullable SslOptions tls) {
+    try {
+      return RedisClients.client(resources, settings, tls);
+    } catch (RuntimeException | Error e) {
+      new EveryStep().take(() -> shutdown(resources)).addTo(e);
+      throw e;
+    }
+  }
+
+  private static void shutdown(ClientResources resources) {
+    resources.shutdown(0, 2, TimeUnit.SECONDS).awaitUninterruptibly();
   }
 
   /**
@@ -469,7 +484,7 @@ public final class RedisEngine implements Engine, EngineUpkeep {
         .take(reports::close)
         .take(servers::close)
         .take(() -> client.shutdown(0, 2, TimeUnit.SECONDS))
-        .take(() -> resources.shutdown(0, 2, TimeUnit.SECONDS).awaitUninterruptibly())
+        .take(() -> shutdown(resources))
         .end();
   }
 }

@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
@@ -55,6 +56,10 @@ record RedisSettings(
   private static final int DEFAULT_SENTINEL_PORT = 26379;
   private static final Pattern PREFIX = Pattern.compile("[A-Za-z0-9._/-]{1,64}");
   private static final Pattern DURATION = Pattern.compile("([0-9]+)(ms|s|m)");
+  private static final Duration MIN_DURATION = Duration.ofMillis(1);
+  private static final Duration MAX_DURATION = Duration.ofDays(1);
+  private static final Pattern CLIENT_NAME = Pattern.compile("[!-~]*");
+  private static final Pattern DATABASE = Pattern.compile("[0-9]{1,9}");
   private static final Pattern HOST =
       Pattern.compile("(\\[[^\\]]+\\]|[^:\\[\\]]+)(?::([0-9]{1,5}))?");
   private static final String PROPERTIES = "rockpool.redis.";
@@ -85,11 +90,17 @@ record RedisSettings(
   static RedisSettings of(URI uri, EngineOptions options) {
     String scheme = uri.getScheme().toLowerCase(Locale.ROOT);
     boolean sentinel = scheme.endsWith("-sentinel");
+    boolean encrypted = scheme.startsWith("rediss");
+    if (uri.getRawFragment() != null) {
+      throw new IllegalArgumentException(
+          "The URI of the Redis server has a part after \"#\", which means nothing. Leave it out,"
+              + " and encode special characters of the password.");
+    }
     Map<String, String> said = new LinkedHashMap<>(options.properties());
     query(uri).forEach((name, value) -> said.put(PROPERTIES + name, value));
     Text text = new Text(said);
     Login written = login(uri);
-    Tls tls = text.tls();
+    Tls tls = text.tls(encrypted);
     InstantSource clock = options.clock();
     RedisSettings settings =
         new RedisSettings(
@@ -97,19 +108,43 @@ record RedisSettings(
             database(uri),
             text.master(sentinel),
             text.prefix(),
-            text.flag("cluster", false),
+            text.isSecond("cluster", "false", "true"),
             text.duration("timeout", DEFAULT_TIMEOUT),
             text.duration("feed-timeout", DEFAULT_TIMEOUT),
             text.clientName(),
-            new Login(
-                text.of("username", written.username()), text.of("password", written.password())),
-            new Login(text.of("sentinel-username", null), text.of("sentinel-password", null)),
+            login(text.of("username", written.username()), text.of("password", written.password())),
+            login(text.of("sentinel-username", null), text.of("sentinel-password", null)),
             text.isSecond("when-away", "fail", "miss"),
             text.isSecond("read-from", "master", "replica"),
-            scheme.startsWith("rediss") ? tls : null,
+            encrypted ? tls : null,
             clock.equals(InstantSource.system()) ? null : clock);
     text.refuseOthers();
+    settings.checkKind();
     return settings;
+  }
+
+  /** Refuses what a single server, sentinels or a cluster would ignore. */
+  private void checkKind() {
+    if (cluster && master != null) {
+      throw new IllegalArgumentException(
+          "The URI names sentinels, and the property cluster is true. A cluster has no sentinels."
+              + " Leave cluster out, or write the URI as redis://host1,host2?cluster=true.");
+    }
+    if (cluster && database != 0) {
+      throw new IllegalArgumentException(
+          "The URI names the database "
+              + database
+              + ", and the property cluster is true. A cluster has the database 0 only.");
+    }
+    if (!cluster && master == null && hosts.size() > 1) {
+      throw new IllegalArgumentException(
+          "The URI names "
+              + hosts.size()
+              + " servers: "
+              + place()
+              + ". Add cluster=true if they are a cluster, write redis-sentinel://...?master=NAME"
+              + " if they are sentinels, or name one.");
+    }
   }
 
   /** The hosts and ports for messages. */
@@ -128,11 +163,13 @@ record RedisSettings(
             "The URI of the Redis server names no host. Write it as redis://host:6379, and encode"
                 + " special characters of the password.");
       }
-      String port = match.group(2);
-      hosts.add(
-          new HostPort(
-              match.group(1).replaceAll("[\\[\\]]", ""),
-              port == null ? defaultPort : Integer.parseInt(port)));
+      String written = match.group(2);
+      int port = written == null ? defaultPort : Integer.parseInt(written);
+      if (port < 1 || port > 65_535) {
+        throw new IllegalArgumentException(
+            "The port of the Redis server is " + written + ". Give 1 to 65535.");
+      }
+      hosts.add(new HostPort(match.group(1).replaceAll("[\\[\\]]", ""), port));
     }
     return List.copyOf(hosts);
   }
@@ -150,26 +187,41 @@ record RedisSettings(
     return new Login(username, decode(info.substring(colon + 1)));
   }
 
+  /** A user without a password would be ignored. */
+  private static Login login(@Nullable String username, @Nullable String password) {
+    if (username != null && password == null) {
+      throw new IllegalArgumentException(
+          "The user \""
+              + username
+              + "\" of the properties has no password. Set the password too; it may be empty.");
+    }
+    return new Login(username, password);
+  }
+
   private static int database(URI uri) {
     String path = uri.getPath() == null ? "" : uri.getPath().replaceFirst("^/", "");
-    try {
-      return path.isEmpty() ? 0 : Integer.parseInt(path);
-    } catch (NumberFormatException e) {
+    if (!path.isEmpty() && !DATABASE.matcher(path).matches()) {
       throw new IllegalArgumentException(
           "The database of the Redis server is \""
               + path
               + "\". Give a number, as in redis://host/0.");
     }
+    return path.isEmpty() ? 0 : Integer.parseInt(path);
   }
 
   private static Map<String, String> query(URI uri) {
     Map<String, String> found = new LinkedHashMap<>();
     if (uri.getRawQuery() != null) {
       for (String part : uri.getRawQuery().split("&", -1)) {
-        int equals = part.indexOf('=');
-        if (equals > 0) {
-          found.put(decode(part.substring(0, equals)), decode(part.substring(equals + 1)));
+        if (part.isEmpty()) {
+          continue;
         }
+        int equals = part.indexOf('=');
+        if (equals <= 0) {
+          throw new IllegalArgumentException(
+              "The query of the URI has \"" + part + "\". Write each option as name=value.");
+        }
+        found.put(decode(part.substring(0, equals)), decode(part.substring(equals + 1)));
       }
     }
     return found;
@@ -211,11 +263,6 @@ record RedisSettings(
       return value != null ? value : properties.getOrDefault(name, otherwise);
     }
 
-    boolean flag(String name, boolean otherwise) {
-      String value = of(name, null);
-      return value == null ? otherwise : Boolean.parseBoolean(value.strip());
-    }
-
     @Nullable String master(boolean sentinel) {
       String master = of("master", null);
       if (sentinel && (master == null || master.isBlank())) {
@@ -223,12 +270,19 @@ record RedisSettings(
             "The URI of the sentinels names no master. Add its name, as in"
                 + " redis-sentinel://host:26379?master=mymaster.");
       }
-      return sentinel ? master : null;
+      if (!sentinel && master != null) {
+        throw new IllegalArgumentException(
+            "The property master is \""
+                + master
+                + "\", and the URI names no sentinels. Write it as"
+                + " redis-sentinel://host:26379, or leave master out.");
+      }
+      return master;
     }
 
     /** Whether a property has the second of two values; the first is the default. */
     boolean isSecond(String name, String first, String second) {
-      String value = of(name, first);
+      String value = Objects.requireNonNull(of(name, first)).strip();
       if (!first.equals(value) && !second.equals(value)) {
         throw new IllegalArgumentException(
             "The property "
@@ -245,14 +299,30 @@ record RedisSettings(
     }
 
     String clientName() {
-      String name = of("client-name", null);
-      return name == null ? DEFAULT_PREFIX : name;
+      String name = Objects.requireNonNull(of("client-name", DEFAULT_PREFIX));
+      if (!CLIENT_NAME.matcher(name).matches()) {
+        throw new IllegalArgumentException(
+            "The property client-name is \""
+                + name
+                + "\". Give letters, digits and signs of ASCII, without spaces.");
+      }
+      return name;
     }
 
-    Tls tls() {
+    Tls tls(boolean encrypted) {
+      for (String name :
+          List.of("verify-peer", "ca-certificate", "client-certificate", "client-key")) {
+        if (of(name, null) != null && !encrypted) {
+          throw new IllegalArgumentException(
+              "The property "
+                  + name
+                  + " is set, but the URI asks for no TLS. Write its scheme as rediss or"
+                  + " rediss-sentinel, or leave the property out.");
+        }
+      }
       Tls tls =
           new Tls(
-              flag("verify-peer", true),
+              !isSecond("verify-peer", "true", "false"),
               of("ca-certificate", null),
               of("client-certificate", null),
               of("client-key", null));
@@ -276,19 +346,32 @@ record RedisSettings(
     }
 
     Duration duration(String name, String otherwise) {
-      String value = of(name, otherwise);
-      var match = DURATION.matcher(value == null ? "" : value.strip().toLowerCase(Locale.ROOT));
+      String value = Objects.requireNonNull(of(name, otherwise)).strip();
+      Duration duration = parsed(value);
+      if (duration == null
+          || duration.compareTo(MIN_DURATION) < 0
+          || duration.compareTo(MAX_DURATION) > 0) {
+        throw new IllegalArgumentException(
+            "The property "
+                + name
+                + " is \""
+                + value
+                + "\". Give a duration such as 500ms or 2s, from 1ms to a day.");
+      }
+      return duration;
+    }
+
+    private static @Nullable Duration parsed(String value) {
+      Matcher match = DURATION.matcher(value.toLowerCase(Locale.ROOT));
       try {
         if (match.matches()) {
-          String unit = match.group(2).equals("ms") ? "" : match.group(2);
-          return unit.isEmpty()
+          return match.group(2).equals("ms")
               ? Duration.ofMillis(Long.parseLong(match.group(1)))
-              : Duration.parse("PT" + match.group(1) + unit);
+              : Duration.parse("PT" + match.group(1) + match.group(2));
         }
         return Duration.parse(value);
       } catch (DateTimeParseException | NumberFormatException e) {
-        throw new IllegalArgumentException(
-            "The property " + name + " is \"" + value + "\". Give a duration such as 500ms or 2s.");
+        return null;
       }
     }
   }

@@ -1,0 +1,81 @@
+package io.rockpool.redis;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rockpool.Rockpool;
+import io.rockpool.error.ServerUnavailableException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.assertj.core.api.AbstractThrowableAssert;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A message says what a server has refused, or which option it needs. */
+@Timeout(60)
+final class RefusedConnectionsTest {
+  private static AbstractThrowableAssert<?, ? extends Throwable> assertRefused(URI uri) {
+    return assertThatThrownBy(() -> Rockpool.open(uri)).as(uri.toString());
+  }
+
+  @Test
+  void aServersRefusalIsNamed() throws Exception {
+    try (RedisServer server = RedisServer.start()) {
+      assertRefused(server.uri("/16?timeout=10s"))
+          .isInstanceOf(ServerUnavailableException.class)
+          .hasMessageContainingAll("refuses", "DB index is out of range", "database")
+          .hasMessageNotContaining("Start it");
+      assertRefused(server.uri("?cluster=true&timeout=10s"))
+          .isInstanceOf(ServerUnavailableException.class)
+          .hasMessageContainingAll("cluster support disabled", "Leave out the option cluster=true")
+          .cause()
+          .isNotNull();
+    }
+    assertRefused(URI.create("redis://127.0.0.1:1?cluster=true&timeout=10s"))
+        .isInstanceOf(ServerUnavailableException.class)
+        .hasMessageContainingAll("The Redis cluster at 127.0.0.1:1", "Connection refused");
+  }
+
+  @Test
+  void aMemberOfAClusterNeedsTheOption() throws Exception {
+    List<RedisServer> masters = new ArrayList<>();
+    try {
+      for (int i = 0; i < 3; i++) {
+        masters.add(RedisServer.start("--cluster-enabled", "yes"));
+      }
+      RedisServer.join(masters);
+      assertRefused(masters.get(0).uri("?timeout=10s"))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContainingAll("member of a cluster", "cluster=true");
+    } finally {
+      masters.forEach(RedisServer::close);
+    }
+  }
+
+  @Test
+  void aKeyInAnotherFormatIsNamedAndNoThreadStays(@TempDir Path files) throws Exception {
+    Path certificate = Files.writeString(files.resolve("certificate"), "");
+    Path key =
+        Files.writeString(
+            files.resolve("key"),
+            "-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----\n");
+    long before = timers();
+    for (int i = 0; i < 3; i++) {
+      assertRefused(
+              URI.create(
+                  "rediss://127.0.0.1:1?client-certificate=" + certificate + "&client-key=" + key))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContainingAll("client-key", "PKCS#1", "openssl pkcs8 -topk8 -nocrypt");
+    }
+    Failover.await(() -> timers() <= before);
+  }
+
+  private static long timers() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().startsWith("lettuce-timer"))
+        .count();
+  }
+}
