@@ -4,6 +4,7 @@ import io.rockpool.engine.Engine;
 import io.rockpool.error.OutcomeUnknownException;
 import io.rockpool.error.RockpoolException;
 import io.rockpool.error.ServerUnavailableException;
+import io.rockpool.error.StoreFullException;
 import io.rockpool.internal.engine.EngineUpkeep;
 import java.util.List;
 import java.util.function.Supplier;
@@ -39,10 +40,15 @@ final class Outages {
     }
   }
 
-  /** Runs what stores these keys, and drops it if it may be dropped. */
+  /**
+   * Runs what stores the loaded values of these keys, and drops it if it may be dropped. If the
+   * store is full, the values are returned without being stored.
+   */
   void storeOrDrop(List<EntryKey> keys, Runnable storing) {
     try {
       storing.run();
+    } catch (StoreFullException e) {
+      // Nothing older is there: each key had no entry when its load began.
     } catch (ServerUnavailableException | OutcomeUnknownException e) {
       drop(keys, e);
     }

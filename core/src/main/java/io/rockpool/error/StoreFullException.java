@@ -5,8 +5,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A write was rejected for lack of disk space: the disk is full, its free space is below the
  * free-space floor, or the store has reached its disk budget. Nothing of the write is visible.
- * Reads continue, and so do removals unless the disk is completely full. Writes succeed again soon
- * after there is room; after a completely full disk, once no cursor and no snapshot is open.
+ * Reads continue, also with a loader, whose value is not stored, and so do removals unless the disk
+ * is completely full. Writes succeed again soon after there is room; after a completely full disk,
+ * once no cursor and no snapshot is open.
  */
 public final class StoreFullException extends RockpoolException {
   private static final long serialVersionUID = 1L;

@@ -74,10 +74,16 @@ final class Batch {
     return add(CommandType.DEL, new IntegerOutput<>(CODEC), arguments().addKey(key));
   }
 
-  /** Deletes a key so that the server reports it even if there is none. */
+  /**
+   * Deletes a key so that the server reports it even if there is none. A full server refuses the
+   * first command and runs the second: then an absent key is not reported. No load can be stored
+   * there that began before, as it would have its placeholder in the key.
+   */
   void touchAndDelete(byte[] key) {
-    CompletableFuture<String> unused = set(key, new byte[0]);
-    answers.add(delete(key));
+    CommandArgs<byte[], byte[]> empty = arguments().addKey(key).addValue(new byte[0]);
+    commands.add(
+        new AsyncCommand<>(new Command<>(CommandType.SET, new StatusOutput<>(CODEC), empty)));
+    CompletableFuture<Long> unused = delete(key);
   }
 
   CompletableFuture<Long> unlink(byte[] key) {

@@ -73,7 +73,7 @@ final class Entries {
     this.clock = clock;
     this.isServerClock = isServerClock;
     this.state = state;
-    this.leases = new Leases(trips, keys, generations, echoes, clock, state);
+    this.leases = new Leases(trips, keys, generations, echoes, clock, this);
     this.leaseWrites = new LeaseWrites(trips, keys, generations, echoes, clock, this);
     this.replicaReads = replicaReads;
   }

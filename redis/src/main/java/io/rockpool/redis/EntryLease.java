@@ -20,8 +20,8 @@ record EntryLease(long generation, long id) implements Lease {
   private static final int END = 17;
   private static final int BYTES = END + Integer.BYTES;
 
-  static EntryLease of(long generation, StoredEntry entry) {
-    return new EntryLease(generation, entry.writeId());
+  static EntryLease of(StoredEntry entry) {
+    return new EntryLease(entry.generation(), entry.writeId());
   }
 
   /** The placeholder. */

@@ -4,6 +4,7 @@ import io.lettuce.core.RedisCommandExecutionException;
 import io.rockpool.engine.Expiry;
 import io.rockpool.error.OutcomeUnknownException;
 import io.rockpool.error.ServerUnavailableException;
+import io.rockpool.error.StoreFullException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
@@ -15,6 +16,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  * or the server has evicted it, gets a new one if the catalog still has the space.
  */
 final class Generations {
+  private static final byte[] IF_ABSENT = {'N', 'X'};
+
   private final RoundTrips trips;
   private final KeyNames keys;
   private final RedisCatalog catalog;
@@ -109,20 +113,14 @@ final class Generations {
 
   private BucketGeneration restore(SpaceState state, int bucket) {
     CatalogEntry entry = requireThere(state);
-    BucketGeneration fresh =
-        new BucketGeneration(
-            ThreadLocalRandom.current().nextLong(), entry.infoAt(clock.millis()).expiresMillis());
+    BucketGeneration fresh = fresh(entry.infoAt(clock.millis()).expiresMillis());
     byte[] key = keys.generation(state.id, bucket);
-    byte[] found =
-        trips.read(
-            KeyNames.slotOfBucket(bucket),
-            link -> {
-              Batch batch = new Batch();
-              CompletableFuture<String> unused = batch.setIfAbsent(key, fresh.bytes());
-              CompletableFuture<byte[]> there = batch.get(key);
-              link.send(batch);
-              return there.join();
-            });
+    byte[] found;
+    try {
+      found = restore(bucket, key, batch -> batch.setIfAbsent(key, fresh.bytes()));
+    } catch (StoreFullException e) {
+      found = restore(bucket, key, batch -> setOnFull(batch, key, fresh, true));
+    }
     try {
       requireThere(state);
     } catch (IllegalStateException e) {
@@ -130,6 +128,18 @@ final class Generations {
       throw e;
     }
     return learn(state, bucket, found);
+  }
+
+  private byte[] restore(int bucket, byte[] key, Consumer<Batch> setting) {
+    return trips.read(
+        KeyNames.slotOfBucket(bucket),
+        link -> {
+          Batch batch = new Batch();
+          setting.accept(batch);
+          CompletableFuture<byte[]> there = batch.get(key);
+          link.send(batch);
+          return there.join();
+        });
   }
 
   /**
@@ -153,24 +163,43 @@ final class Generations {
   /** Gives all buckets of a space that the catalog does not have new generations. */
   void renewAll(SpaceState state) {
     long expiryMillis = state.entry().infoAt(clock.millis()).expiresMillis();
-    setAll(state, expiryMillis);
+    setAll(state, expiryMillis, false);
     state.forgetGenerations();
   }
 
-  private void setAll(SpaceState state, long expiryMillis) {
-    forAll(
-        (batch, bucket) -> {
-          BucketGeneration fresh =
-              new BucketGeneration(ThreadLocalRandom.current().nextLong(), expiryMillis);
-          CompletableFuture<String> unused =
-              batch.set(keys.generation(state.id, bucket), fresh.bytes());
-        });
+  /**
+   * Sets the generations of all buckets. Plain commands first, whose own reports a server does not
+   * send back; a full server runs scripts only.
+   */
+  private void setAll(SpaceState state, long expiryMillis, boolean ifAbsent) {
+    try {
+      forAll(
+          (batch, bucket) -> {
+            byte[] key = keys.generation(state.id, bucket);
+            byte[] fresh = fresh(expiryMillis).bytes();
+            CompletableFuture<String> unused =
+                ifAbsent ? batch.setIfAbsent(key, fresh) : batch.set(key, fresh);
+          });
+    } catch (StoreFullException e) {
+      forAll(
+          (batch, bucket) ->
+              setOnFull(batch, keys.generation(state.id, bucket), fresh(expiryMillis), ifAbsent));
+    }
+  }
+
+  private static BucketGeneration fresh(long expiryMillis) {
+    return new BucketGeneration(ThreadLocalRandom.current().nextLong(), expiryMillis);
+  }
+
+  private static void setOnFull(Batch batch, byte[] key, BucketGeneration fresh, boolean ifAbsent) {
+    List<byte[]> arguments = ifAbsent ? List.of(fresh.bytes(), IF_ABSENT) : List.of(fresh.bytes());
+    CompletableFuture<List<Object>> unused = batch.run(Scripts.SET, List.of(key), arguments);
   }
 
   /** Gives all buckets of a space new generations. */
   void replaceAll(SpaceState state) {
     CatalogEntry entry = requireThere(state);
-    setAll(state, entry.infoAt(clock.millis()).expiresMillis());
+    setAll(state, entry.infoAt(clock.millis()).expiresMillis(), false);
     try {
       requireThere(state);
     } catch (IllegalStateException e) {
@@ -201,13 +230,7 @@ final class Generations {
 
   /** Creates the generations of a new space. */
   void createAll(SpaceState state) {
-    forAll(
-        (batch, bucket) -> {
-          BucketGeneration fresh =
-              new BucketGeneration(ThreadLocalRandom.current().nextLong(), Expiry.NEVER);
-          CompletableFuture<String> unused =
-              batch.setIfAbsent(keys.generation(state.id, bucket), fresh.bytes());
-        });
+    setAll(state, Expiry.NEVER, true);
   }
 
   /** Removes the generations of a space that has ended. */

@@ -3,6 +3,7 @@ package io.rockpool.redis;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.rockpool.engine.Lease;
 import io.rockpool.engine.LeasedRead;
+import io.rockpool.error.StoreFullException;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -24,6 +25,7 @@ final class Leases {
   private final Generations generations;
   private final OwnEchoes echoes;
   private final InstantSource clock;
+  private final Entries entries;
   private final SpaceState state;
 
   Leases(
@@ -32,13 +34,14 @@ final class Leases {
       Generations generations,
       OwnEchoes echoes,
       InstantSource clock,
-      SpaceState state) {
+      Entries entries) {
     this.trips = trips;
     this.keys = keys;
     this.generations = generations;
     this.echoes = echoes;
     this.clock = clock;
-    this.state = state;
+    this.entries = entries;
+    this.state = entries.state();
   }
 
   /** One key of a batch: the placeholder that was sent for it, and the answers. */
@@ -50,8 +53,28 @@ final class Leases {
       CompletableFuture<byte[]> generation,
       CompletableFuture<byte[]> entry) {}
 
-  /** Reads many entries with one round trip to each server. */
+  /**
+   * Reads many entries with one round trip to each server. On a full server, absent keys get leases
+   * that have ended: what is loaded is returned and not stored.
+   */
   List<LeasedRead> read(List<byte[]> hashKeys) {
+    try {
+      return readLeased(hashKeys);
+    } catch (StoreFullException e) {
+      List<@Nullable StoredEntry> found = entries.getAll(hashKeys);
+      List<LeasedRead> reads = new ArrayList<>(found.size());
+      for (int i = 0; i < found.size(); i++) {
+        StoredEntry entry = found.get(i);
+        reads.add(
+            entry == null
+                ? new LeasedRead(null, new EntryLease(0, ThreadLocalRandom.current().nextLong()))
+                : new LeasedRead(entry.record(hashKeys.get(i)), EntryLease.of(entry)));
+      }
+      return reads;
+    }
+  }
+
+  private List<LeasedRead> readLeased(List<byte[]> hashKeys) {
     Map<Link, List<Integer>> places = new HashMap<>();
     for (int i = 0; i < hashKeys.size(); i++) {
       Link link = trips.servers().at(KeyNames.slotOfBucket(KeyNames.bucket(hashKeys.get(i))));
@@ -141,7 +164,7 @@ final class Leases {
     long nowMillis = clock.millis();
     StoredEntry entry = StoredEntry.live(bytes, generation, nowMillis);
     if (entry != null) {
-      return new LeasedRead(entry.record(hashKey), EntryLease.of(generation, entry));
+      return new LeasedRead(entry.record(hashKey), EntryLease.of(entry));
     }
     EntryLease shared = EntryLease.shared(bytes, generation, nowMillis);
     return shared == null ? null : new LeasedRead(null, shared);

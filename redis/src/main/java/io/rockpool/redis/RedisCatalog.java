@@ -185,6 +185,26 @@ final class RedisCatalog {
         NO_ERA);
   }
 
+  /**
+   * Reads a name, and notes when it was opened. Does not wait for the note, which a server without
+   * enough replicas refuses.
+   */
+  @Nullable CatalogEntry opened(String name, long nowMillis) {
+    CatalogEntry found = find(name);
+    if (found == null) {
+      return null;
+    }
+    CatalogEntry noted = found.opened(nowMillis).in(found.era());
+    Batch batch = new Batch();
+    CompletableFuture<List<Object>> unused = replace(batch, name, found.bytes(), noted.bytes());
+    return trips.servers().at(SLOT).sendLater(batch) ? noted : found;
+  }
+
+  private CompletableFuture<List<Object>> replace(
+      Batch batch, String name, byte[] stored, byte[] bytes) {
+    return batch.run(Scripts.CATALOG, List.of(key), List.of(name.getBytes(UTF_8), stored, bytes));
+  }
+
   /** Changes the entry of a name; null if there is none. Returns what is there then. */
   @Nullable CatalogEntry change(String name, UnaryOperator<CatalogEntry> change) {
     for (int i = 0; ; i++) {
@@ -320,9 +340,7 @@ final class RedisCatalog {
         SLOT,
         link -> {
           Batch batch = new Batch();
-          CompletableFuture<List<Object>> made =
-              batch.run(
-                  Scripts.CATALOG, List.of(key), List.of(name.getBytes(UTF_8), stored, bytes));
+          CompletableFuture<List<Object>> made = replace(batch, name, stored, bytes);
           link.send(batch);
           return made.join().get(0).equals(1L);
         });

@@ -295,7 +295,7 @@ public final class RedisEngine implements Engine, EngineUpkeep {
   @Override
   public @Nullable Space open(String name) {
     Objects.requireNonNull(name, "name");
-    return handleOrNull(() -> catalog.change(name, entry -> entry.opened(clock.millis())));
+    return handleOrNull(() -> catalog.opened(name, clock.millis()));
   }
 
   @Override

@@ -4,7 +4,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.lettuce.core.codec.Base16;
 
-/** What the server decides by itself. Each script works on keys of one slot. */
+/**
+ * What the server decides by itself. Each script works on keys of one slot. Those that change the
+ * catalog or generations run on a full server, too: clears and openings do not need memory.
+ */
 enum Scripts {
   /**
    * A conditional write of an entry. Keys: the generation, the entry. Arguments: the generation
@@ -73,6 +76,7 @@ enum Scripts {
    */
   EXPIRE(
       """
+      #!lua flags=allow-oom
       local id = ARGV[2]
       local generation = redis.call('GET', KEYS[1])
       if generation then
@@ -83,9 +87,18 @@ enum Scripts {
       return 1
       """),
 
+  /** {@code SET} on a full server. Key; arguments: those of the command. */
+  SET(
+      """
+      #!lua flags=allow-oom
+      redis.call('SET', KEYS[1], unpack(ARGV))
+      return 1
+      """),
+
   /** Replaces a value that the caller has read. Key; arguments: the value, the new one. */
   REPLACE(
       """
+      #!lua flags=allow-oom
       if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
       redis.call('SET', KEYS[1], ARGV[2])
       return 1
@@ -97,6 +110,7 @@ enum Scripts {
    */
   CATALOG(
       """
+      #!lua flags=allow-oom
       if redis.call('HGET', KEYS[1], ARGV[1]) ~= ARGV[2] then return 0 end
       if ARGV[3] == '' then
         redis.call('HDEL', KEYS[1], ARGV[1])

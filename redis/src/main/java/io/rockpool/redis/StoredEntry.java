@@ -53,7 +53,11 @@ record StoredEntry(byte[] bytes) {
     StoredEntry entry = new StoredEntry(bytes);
     long expiryMillis = entry.expiryMillis();
     boolean ended = expiryMillis != Expiry.NEVER && expiryMillis <= nowMillis;
-    return entry.at(GENERATION) == generation && !ended ? entry : null;
+    return entry.generation() == generation && !ended ? entry : null;
+  }
+
+  long generation() {
+    return at(GENERATION);
   }
 
   long writeId() {

@@ -1,0 +1,165 @@
+package io.rockpool.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rockpool.Rockpool;
+import io.rockpool.cache.PersistentCache;
+import io.rockpool.error.ServerUnavailableException;
+import io.rockpool.error.StoreFullException;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A server with {@code noeviction} that has reached its memory takes no puts, but removals. */
+@Timeout(60)
+final class FullServerTest {
+  private RedisServer server;
+  private Rockpool mine;
+  private Rockpool theirs;
+  private PersistentCache<String, Long> one;
+  private PersistentCache<String, Long> other;
+
+  @BeforeEach
+  void open() throws Exception {
+    server = RedisServer.start();
+    mine = Rockpool.open(server.uri("?timeout=10s"));
+    theirs = Rockpool.open(server.uri("?timeout=10s"));
+    one = cache(mine);
+    other = cache(theirs);
+    for (String key : List.of("a", "b", "c", "d", "e")) {
+      one.put(key, 1L);
+      assertThat(other.get(key)).isEqualTo(1);
+    }
+  }
+
+  @AfterEach
+  void close() {
+    for (AutoCloseable each : new AutoCloseable[] {theirs, mine, server}) {
+      try {
+        if (each != null) {
+          each.close();
+        }
+      } catch (Exception e) {
+        throw new IllegalStateException(e);
+      }
+    }
+  }
+
+  private static PersistentCache<String, Long> cache(Rockpool pool) {
+    return pool.cache("c", String.class, Long.class);
+  }
+
+  private void fill() {
+    assertThat(server.command("CONFIG", "SET", "maxmemory", "100kb")).isEqualTo("OK");
+    assertThatThrownBy(() -> one.put("new", 1L)).isInstanceOf(StoreFullException.class);
+  }
+
+  private void makeRoom() {
+    assertThat(server.command("CONFIG", "SET", "maxmemory", "0")).isEqualTo("OK");
+  }
+
+  private void assertRemoved(String key) {
+    assertThat(one.get(key)).isNull();
+    Failover.await(() -> other.get(key) == null);
+  }
+
+  @Test
+  void removalsAreMade() {
+    fill();
+    one.invalidate("a");
+    assertRemoved("a");
+    one.invalidate("a");
+    one.invalidateAll(List.of("b", "absent"));
+    assertRemoved("b");
+    assertThat(one.remove("c")).isTrue();
+    assertRemoved("c");
+    assertThat(one.get("d")).isEqualTo(1);
+    assertThat(other.get("e")).isEqualTo(1);
+  }
+
+  @Test
+  void clearsAreMade() {
+    fill();
+    one.clear();
+    for (String key : List.of("a", "b", "c", "d", "e")) {
+      assertRemoved(key);
+    }
+    makeRoom();
+    one.put("a", 2L);
+    assertThat(other.get("a")).isEqualTo(2);
+  }
+
+  @Test
+  void loadedValuesAreReturnedAndNotStored() {
+    fill();
+    assertThat(one.get("new", key -> 2L)).isEqualTo(2);
+    assertThat(one.get("a", key -> 2L)).isEqualTo(1);
+    assertThat(one.getAll(Set.of("a", "x", "y"), keys -> Map.of("x", 2L, "y", 3L)))
+        .isEqualTo(Map.of("a", 1L, "x", 2L, "y", 3L));
+    assertThat(one.getAll(Set.of("new", "x", "y"))).isEmpty();
+    makeRoom();
+    assertThat(one.get("new", key -> 3L)).isEqualTo(3);
+    assertThat(other.get("new")).isEqualTo(3);
+  }
+
+  /** The server is full when the loaded value is to be stored, not yet when the load begins. */
+  @Test
+  void aServerMayBecomeFullDuringALoad() {
+    assertThat(
+            one.get(
+                "new",
+                key -> {
+                  fill();
+                  return 2L;
+                }))
+        .isEqualTo(2);
+    makeRoom();
+    assertThat(
+            one.getAll(
+                Set.of("x"),
+                keys -> {
+                  fill();
+                  return Map.of("x", 2L);
+                }))
+        .isEqualTo(Map.of("x", 2L));
+    assertThat(one.get("new")).isNull();
+    assertThat(other.get("x")).isNull();
+  }
+
+  @Test
+  void cachesThatAreThereAreOpenedResetAndDropped() {
+    fill();
+    one.close();
+    assertThat(cache(mine).get("a")).isEqualTo(1);
+    try (Rockpool third = Rockpool.open(server.uri("?timeout=10s"))) {
+      assertThat(cache(third).get("a")).isEqualTo(1);
+      assertThatThrownBy(() -> third.cache("new", String.class, Long.class))
+          .isInstanceOf(StoreFullException.class);
+      assertThat(third.drop("c")).isTrue();
+    }
+    makeRoom();
+    assertThat(cache(mine).get("a")).isNull();
+  }
+
+  @Test
+  void tooFewReplicasDoNotKeepACacheFromBeingOpened() {
+    assertThat(server.command("CONFIG", "SET", "min-replicas-to-write", "1")).isEqualTo("OK");
+    long begun = System.nanoTime();
+    try (Rockpool third = Rockpool.open(server.uri("?timeout=10s"))) {
+      PersistentCache<String, Long> cache = cache(third);
+      assertThat(cache.get("a")).isEqualTo(1);
+      assertThat(System.nanoTime() - begun).isLessThan(TimeUnit.SECONDS.toNanos(10));
+    }
+    try (Rockpool third = Rockpool.open(server.uri("?timeout=100ms"))) {
+      assertThatThrownBy(() -> cache(third).put("a", 2L))
+          .isInstanceOf(ServerUnavailableException.class)
+          .hasMessageContaining("NOREPLICAS");
+    }
+  }
+}
