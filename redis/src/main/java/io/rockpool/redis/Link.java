@@ -395,8 +395,9 @@ final class Link implements AutoCloseable {
       synchronized (monitor) {
         while (connection == null && !closed) {
           long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
-          if (left <= 0 || away) {
+          if (left <= 0 || away || OpenCalls.hasWaited()) {
             away = settings.missesWhenAway();
+            OpenCalls.waited();
             throw unavailable(null);
           }
           try {

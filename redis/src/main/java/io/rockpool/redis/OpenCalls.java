@@ -7,6 +7,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The running calls of an engine. Only its close waits for them. Thread-safe. */
 final class OpenCalls {
+  /** For each thread in a call: whether that has waited for a connection until its timeout. */
+  private static final ThreadLocal<boolean[]> WAITED = new ThreadLocal<>();
+
   private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
   private final ThreadLocal<Boolean> inTransaction = new ThreadLocal<>();
   private final String engine;
@@ -19,12 +22,33 @@ final class OpenCalls {
   /** Runs a call, if the engine is open and the thread is in no row transaction. */
   <R extends @Nullable Object> R run(Supplier<R> call) {
     checkNotInTransaction();
+    boolean isOutermost = WAITED.get() == null;
     lock.readLock().lock();
     try {
       checkOpen();
+      if (isOutermost) {
+        WAITED.set(new boolean[1]);
+      }
       return call.get();
     } finally {
+      if (isOutermost) {
+        WAITED.remove();
+      }
       lock.readLock().unlock();
+    }
+  }
+
+  /** Whether the call of this thread has waited for a connection until its timeout. */
+  static boolean hasWaited() {
+    boolean[] waited = WAITED.get();
+    return waited != null && waited[0];
+  }
+
+  /** Notes that the call of this thread, if it is in one, shall not wait for a connection again. */
+  static void waited() {
+    boolean[] waited = WAITED.get();
+    if (waited != null) {
+      waited[0] = true;
     }
   }
 

@@ -66,7 +66,7 @@ final class RoundTrips {
         return write.apply(link);
       } catch (ServerUnavailableException e) {
         // Nothing was sent. The next connection, or another server, may answer in time.
-        if (System.nanoTime() - end > 0 || link.isAway()) {
+        if (System.nanoTime() - end > 0 || link.isAway() || OpenCalls.hasWaited()) {
           throw e;
         }
         LockSupport.parkNanos(PAUSE_NANOS);
