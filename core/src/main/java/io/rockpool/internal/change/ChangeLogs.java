@@ -229,7 +229,7 @@ public final class ChangeLogs implements AutoCloseable {
     if (shared) {
       String name = SWITCHED + "/" + UUID.randomUUID();
       Space unused = engine.create(new SpaceSpec(name, Layout.ROWS, Map.of()));
-      boolean dropped = engine.drop(name);
+      engine.drop(name);
     }
   }
 
@@ -346,6 +346,6 @@ public final class ChangeLogs implements AutoCloseable {
 
   private void drop(Place place) {
     open.remove(place.id);
-    boolean dropped = engine.drop(place.space());
+    engine.drop(place.space());
   }
 }
