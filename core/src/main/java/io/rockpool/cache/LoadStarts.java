@@ -5,7 +5,7 @@ import io.rockpool.engine.LeasedRead;
 import io.rockpool.engine.RowRecord;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.IdentityHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -80,7 +80,7 @@ final class LoadStarts<K, V> {
     List<EntryKey> leased = keys.stream().filter(this::isLeased).toList();
     List<LeasedRead> reads =
         leased.isEmpty() ? null : entries.outages.readOrMiss(() -> lease(leased));
-    Map<EntryKey, LeasedRead> found = new IdentityHashMap<>();
+    Map<EntryKey, LeasedRead> found = new HashMap<>();
     for (int i = 0; reads != null && i < reads.size(); i++) {
       found.put(leased.get(i), reads.get(i));
     }
