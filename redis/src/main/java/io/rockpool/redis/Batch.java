@@ -140,6 +140,13 @@ final class Batch {
     }
   }
 
+  /** Gives up the answers of commands that were not sent. */
+  void cancel() {
+    for (CompletableFuture<?> answer : answers) {
+      boolean unused = answer.cancel(false);
+    }
+  }
+
   /** Whether no command has left this machine: the connection was already closed. */
   boolean wasNeverSent() {
     return answers.stream().allMatch(Batch::wasNeverSent);

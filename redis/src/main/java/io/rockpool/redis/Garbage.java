@@ -32,6 +32,12 @@ final class Garbage implements AutoCloseable {
   /** The owner may not have opened what only its users can sweep: every 6 hours. */
   private static final int PERIODS_OF_OTHERS = 12;
 
+  /**
+   * Between a clear and its sweep. Loads replace most entries meanwhile; the report of a swept one
+   * would keep a load that runs from being stored.
+   */
+  private static final long AFTER_CLEAR_NANOS = TimeUnit.SECONDS.toNanos(5);
+
   /** Between two steps over some 1,000 keys, so that the server serves the others. */
   private static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
@@ -90,14 +96,26 @@ final class Garbage implements AutoCloseable {
 
   /** Sweeps in the background, unless a sweep is waiting to start. */
   void sweepLater() {
+    sweepAfter(0);
+  }
+
+  /** As {@link #sweepLater}, but lets caches that were cleared be filled again before. */
+  void sweepAfterClear() {
+    sweepAfter(AFTER_CLEAR_NANOS);
+  }
+
+  private void sweepAfter(long nanos) {
     if (waiting.compareAndSet(false, true)) {
-      boolean unused = thread.execute(this::sweepNow);
+      boolean unused = thread.execute(() -> sweepNow(nanos));
     }
   }
 
-  private void sweepNow() {
+  private void sweepNow(long nanos) {
+    boolean isOpen = nanos == 0 || thread.rest(nanos);
     waiting.set(false);
-    long unused = sweep(true);
+    if (isOpen) {
+      long unused = sweep(true);
+    }
   }
 
   /** Sweeps all keys with the prefix; returns how many were removed. */

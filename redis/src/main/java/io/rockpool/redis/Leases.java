@@ -188,14 +188,23 @@ final class Leases {
                   each.placeholder.bytes(Lease.endMillis(clock.millis())),
                   Long.toString(Lease.LIFETIME.toMillis()).getBytes(StandardCharsets.US_ASCII))));
     }
-    link.send(batch);
+    try {
+      link.send(batch);
+    } catch (RuntimeException e) {
+      dead.forEach(each -> forget(each, hashKeys));
+      throw e;
+    }
     for (int i = 0; i < dead.size(); i++) {
       Asked each = dead.get(i);
       if ((Long) answers.get(i).join().get(0) == 1) {
         found[each.index] = new LeasedRead(null, each.placeholder);
       } else {
-        echoes.forget(keys.entry(state.id, hashKeys.get(each.index)), each.placeholder.id());
+        forget(each, hashKeys);
       }
     }
+  }
+
+  private void forget(Asked asked, List<byte[]> hashKeys) {
+    echoes.forget(keys.entry(state.id, hashKeys.get(asked.index)), asked.placeholder.id());
   }
 }

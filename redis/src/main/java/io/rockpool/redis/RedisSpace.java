@@ -403,7 +403,7 @@ final class RedisSpace implements Space {
         entries -> {
           engine.generations().replaceAll(entries.state());
           engine.forgetDropped(entries.state());
-          engine.garbage().sweepLater();
+          engine.garbage().sweepAfterClear();
           return null;
         });
   }

@@ -194,15 +194,22 @@ final class Reports implements Link.Observer, LostNames.Spaces, AutoCloseable {
     }
     counters.changes.add(changed.size());
     Set<SpaceState> whole = new LinkedHashSet<>();
+    Map<Link, Batch> asked = new HashMap<>();
     for (ByteBuffer each : changed) {
       byte[] key = new byte[each.remaining()];
       each.duplicate().get(key);
-      changed(key, whole);
+      changed(key, whole, asked);
     }
     whole.forEach(this::changed);
+    asked.forEach(
+        (link, batch) -> {
+          if (!link.sendLater(batch)) {
+            batch.cancel();
+          }
+        });
   }
 
-  private void changed(byte[] key, Set<SpaceState> whole) {
+  private void changed(byte[] key, Set<SpaceState> whole, Map<Link, Batch> asked) {
     KeyNames.Changed parsed = keys.parse(key);
     if (parsed == null) {
       if (Arrays.equals(key, keys.catalog())) {
@@ -222,8 +229,8 @@ final class Reports implements Link.Observer, LostNames.Spaces, AutoCloseable {
     if (uses != null) {
       uses.changed(state.id, hashKey);
     }
-    Long own = echoes.take(key);
-    if (own == null || !verify(state, hashKey, key, own)) {
+    long[] own = echoes.take(key);
+    if (own == null || !verify(state, hashKey, key, own, asked)) {
       rowChanged(state, hashKey);
     }
   }
@@ -242,32 +249,36 @@ final class Reports implements Link.Observer, LostNames.Spaces, AutoCloseable {
 
   /**
    * Reports a row unless its newest write is this process's; returns false if that cannot be asked.
+   * Adds the question to a batch.
    */
-  private boolean verify(SpaceState state, byte[] hashKey, byte[] key, long own) {
+  private boolean verify(
+      SpaceState state, byte[] hashKey, byte[] key, long[] own, Map<Link, Batch> asked) {
     Servers there = servers;
     if (there == null) {
       return false;
     }
-    Batch batch = new Batch();
-    CompletableFuture<byte[]> written =
-        batch.getRange(key, StoredEntry.WRITE_ID, StoredEntry.WRITE_ID + Long.BYTES - 1L);
     Link link = there.at(KeyNames.slotOfBucket(KeyNames.bucket(hashKey)));
-    if (!link.sendLater(batch)) {
-      return false;
-    }
+    CompletableFuture<byte[]> written =
+        asked
+            .computeIfAbsent(link, any -> new Batch())
+            .getRange(key, StoredEntry.WRITE_ID, StoredEntry.WRITE_ID + Long.BYTES - 1L);
     CompletableFuture<Boolean> unused =
         written.handle(
             (id, failure) -> {
               boolean same =
                   failure == null
                       && id.length == Long.BYTES
-                      && ByteBuffer.wrap(id).getLong() == own;
+                      && contains(own, ByteBuffer.wrap(id).getLong());
               if (!same) {
                 rowChanged(state, hashKey);
               }
               return same;
             });
     return true;
+  }
+
+  private static boolean contains(long[] ids, long id) {
+    return Arrays.stream(ids).anyMatch(it -> it == id);
   }
 
   /**
