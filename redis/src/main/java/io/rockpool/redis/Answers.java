@@ -35,7 +35,13 @@ final class Answers {
         }
       }
     } catch (TimeoutException | CancellationException e) {
-      throw new UnsettledException("The server " + place + " did not answer in time.", e);
+      throw new UnsettledException(
+          "The server "
+              + place
+              + " did not answer within "
+              + timeout.toMillis()
+              + " ms. Large values may need a higher option timeout.",
+          e);
     } catch (ExecutionException e) {
       if (e.getCause() instanceof RedisCommandExecutionException refused) {
         throw refused;

@@ -466,7 +466,7 @@ final class Link implements AutoCloseable {
       monitor.notifyAll();
     }
     if (there != null) {
-      there.close();
+      CompletableFuture<Void> unused = there.closeAsync();
     }
   }
 }

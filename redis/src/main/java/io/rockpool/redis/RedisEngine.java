@@ -60,6 +60,8 @@ public final class RedisEngine implements Engine, EngineUpkeep {
   /** How often servers are asked whether they answer, and lost ones are connected again. */
   private static final Duration TENDING = Duration.ofMillis(250);
 
+  private static final Duration CLOSING_PATIENCE = Duration.ofSeconds(30);
+
   private final RedisSettings settings;
   private final OpenCalls calls;
   private final Upkeep upkeep = new Upkeep();
@@ -468,6 +470,13 @@ public final class RedisEngine implements Engine, EngineUpkeep {
     return StoreVerification.run(this, new Verification(options), checks);
   }
 
+  /** Waits even if the thread is interrupted, as the client itself would not. */
+  private void shutdownClient() {
+    Object unused =
+        Answers.await(
+            client.shutdownAsync(0, 2, TimeUnit.SECONDS), CLOSING_PATIENCE, settings.place());
+  }
+
   @Override
   public void close() {
     calls.close();
@@ -483,7 +492,7 @@ public final class RedisEngine implements Engine, EngineUpkeep {
         .take(garbage::close)
         .take(reports::close)
         .take(servers::close)
-        .take(() -> client.shutdown(0, 2, TimeUnit.SECONDS))
+        .take(this::shutdownClient)
         .take(() -> shutdown(resources))
         .end();
   }

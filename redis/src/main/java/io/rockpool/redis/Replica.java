@@ -194,7 +194,7 @@ final class Replica implements AutoCloseable {
       serving = null;
     }
     if (there != null) {
-      there.close();
+      CompletableFuture<Void> unused = there.closeAsync();
     }
   }
 }
