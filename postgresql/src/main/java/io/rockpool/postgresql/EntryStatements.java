@@ -53,8 +53,9 @@ final class EntryStatements extends RecordStatements {
                 + " LIMIT 1) e ON true WHERE s.id = ? AND s.expires > ?");
     scanAll =
         database.sql(
-            "SELECT e.hash_key, ''::bytea, e.value, e.expiry FROM $.spaces s LEFT JOIN LATERAL"
-                + " (SELECT * FROM $.entries e WHERE e.generation = s.generation AND e.expiry > ?");
+            "SELECT r.hash_key, ''::bytea, r.value, r.expiry FROM $.spaces s LEFT JOIN LATERAL "
+                + page("entries", "r.hash_key")
+                + " AND r.expiry > ?");
     fenceOld =
         database.sql(
             "UPDATE $.entries SET version = ? WHERE generation = ? AND hash_key = ? AND version = ?");
@@ -218,11 +219,11 @@ final class EntryStatements extends RecordStatements {
     parameters.add(at.nowMillis());
     String sql = scanAll;
     if (after != null) {
-      sql += " AND e.hash_key > ?";
+      sql += " AND r.hash_key > ?";
       parameters.add(after.hashKey());
     }
     if (upTo != null) {
-      sql += " AND e.hash_key <= ?";
+      sql += " AND r.hash_key <= ?";
       parameters.add(upTo.hashKey());
     }
     parameters.add(limit);
@@ -231,7 +232,10 @@ final class EntryStatements extends RecordStatements {
     return page(
         connection,
         Parameters.withHiddenLimit(
-            sql + " ORDER BY e.hash_key LIMIT ?) e ON true WHERE s.id = ? AND s.expires > ?"),
+            sql
+                + " ORDER BY r.hash_key LIMIT ?"
+                + PAGE_END
+                + " r ON true WHERE s.id = ? AND s.expires > ?"),
         parameters);
   }
 

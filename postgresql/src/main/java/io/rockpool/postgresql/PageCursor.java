@@ -17,9 +17,6 @@ final class PageCursor implements Cursor {
   /** Small for the many scans that end early; later pages are larger. */
   private static final int FIRST_PAGE_RECORDS = 64;
 
-  /** About how large a page should be. */
-  private static final long PAGE_BYTES = 1 << 20;
-
   private final Pages pages;
   private final Runnable checkOpen;
   private long limitLeft;
@@ -32,7 +29,10 @@ final class PageCursor implements Cursor {
   /** Reads pages. */
   @FunctionalInterface
   interface Pages {
-    /** The next {@code limit} records behind {@code last}, or the first ones; fewer at the end. */
+    /**
+     * The next {@code limit} records behind {@code last}, or the first ones. Fewer at the end, or
+     * if their values have {@link RecordStatements#PAGE_BYTES}.
+     */
     List<RowRecord> next(@Nullable RecordKey last, int limit);
   }
 
@@ -60,13 +60,12 @@ final class PageCursor implements Cursor {
   private void readPage() {
     int wanted = (int) Math.min(limitLeft, pageRecords);
     List<RowRecord> records = pages.next(last, wanted);
-    limitLeft = records.size() < wanted ? 0 : limitLeft - wanted;
-    long bytes = records.stream().mapToLong(record -> record.value().length + 64L).sum();
-    pageRecords =
-        records.isEmpty()
-            ? FIRST_PAGE_RECORDS
-            : (int)
-                Math.max(1, Math.min(Limits.MAX_PAGE_RECORDS, PAGE_BYTES * records.size() / bytes));
+    long bytes = records.stream().mapToLong(record -> record.value().length).sum();
+    boolean isLast = records.size() < wanted && bytes < RecordStatements.PAGE_BYTES;
+    limitLeft = isLast ? 0 : limitLeft - records.size();
+    // The server goes over all records that are wanted, so not many more than fit.
+    long fitting = RecordStatements.PAGE_BYTES * records.size() / Math.max(1, bytes) + 1;
+    pageRecords = (int) Math.min(Limits.MAX_PAGE_RECORDS, fitting);
     page = records.iterator();
   }
 

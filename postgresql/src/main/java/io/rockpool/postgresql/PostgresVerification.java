@@ -62,9 +62,9 @@ final class PostgresVerification {
     }
     RecordChecks.RecordCheck check = run.begin(checks, info, space);
     RecordKey last = null;
-    List<Stored> page;
-    do {
-      page = page(known, last);
+    boolean isLast = false;
+    while (!isLast) {
+      List<Stored> page = page(known, last);
       for (Stored stored : page) {
         if (!run.record()) {
           return;
@@ -74,7 +74,9 @@ final class PostgresVerification {
         }
         last = stored.key();
       }
-    } while (page.size() == PAGE_RECORDS);
+      long bytes = page.stream().mapToLong(stored -> stored.record.value().length).sum();
+      isLast = page.size() < PAGE_RECORDS && bytes < RecordStatements.PAGE_BYTES;
+    }
     if (check != null) {
       run.end(info.name(), check);
     }
@@ -94,6 +96,9 @@ final class PostgresVerification {
     transaction()
         .<Boolean>read(
             connection -> {
+              // It reads all records, so it may take longer than any answer to a call.
+              int timeout = connection.getNetworkTimeout();
+              connection.setNetworkTimeout(Runnable::run, 0);
               try (PreparedStatement statement =
                       Parameters.prepare(connection, sql, known.id(), transaction().nowMillis());
                   ResultSet result = statement.executeQuery()) {
@@ -105,15 +110,15 @@ final class PostgresVerification {
                       "a row counts " + result.getLong(1) + " and has " + result.getLong(2));
                 }
               }
+              connection.setNetworkTimeout(Runnable::run, timeout);
               return true;
             });
   }
 
   private List<Stored> page(PostgresCatalog.Known known, @Nullable RecordKey after) {
     boolean isOfRows = known.info().layout() == Layout.ROWS;
+    String order = isOfRows ? "r.hash_key, r.sort_key" : "r.hash_key";
     List<Object> parameters = new ArrayList<>();
-    parameters.add(known.id());
-    parameters.add(transaction().nowMillis());
     String behind = "";
     if (after != null) {
       behind = isOfRows ? " AND (r.hash_key, r.sort_key) > (?, ?)" : " AND r.hash_key > ?";
@@ -123,19 +128,23 @@ final class PostgresVerification {
       }
     }
     parameters.add(PAGE_RECORDS);
+    parameters.add(known.id());
+    parameters.add(transaction().nowMillis());
     String sql =
         engine
             .database()
             .sql(
                 (isOfRows
                         ? "SELECT r.hash_key, r.sort_key, r.value, r.expiry, r.counted"
-                            + " FROM $.spaces s JOIN $.records r"
-                        : "SELECT r.hash_key, ''::bytea, r.value, r.expiry, false"
-                            + " FROM $.spaces s JOIN $.entries r")
-                    + " ON r.generation = s.generation WHERE s.id = ? AND s.expires > ?"
+                        : "SELECT r.hash_key, ''::bytea, r.value, r.expiry, false")
+                    + " FROM $.spaces s CROSS JOIN LATERAL "
+                    + RecordStatements.page(isOfRows ? "records" : "entries", order)
                     + behind
-                    + (isOfRows ? " ORDER BY r.hash_key, r.sort_key" : " ORDER BY r.hash_key")
-                    + " LIMIT ?");
+                    + " ORDER BY "
+                    + order
+                    + " LIMIT ?"
+                    + RecordStatements.PAGE_END
+                    + " r WHERE s.id = ? AND s.expires > ?");
     return transaction()
         .read(
             connection -> {

@@ -29,6 +29,9 @@ abstract class RecordStatements {
   static final String CHANGED =
       ", c AS (INSERT INTO $.changes (origin, space, kind, hash_key) SELECT ?, ?, 0, %s)";
 
+  /** How many bytes of values a page has at most, but for its last value. */
+  static final long PAGE_BYTES = 1 << 20;
+
   private final String write;
 
   RecordStatements(Database database, String function) {
@@ -43,6 +46,23 @@ abstract class RecordStatements {
   static RecordStatements of(Layout layout, Database database) {
     return layout == Layout.ROWS ? new RowStatements(database) : new EntryStatements(database);
   }
+
+  /**
+   * Begins the records of a page, which ends behind the value that fills it. Conditions, the same
+   * order and a limit follow. The server knows the length of a value without reading it.
+   *
+   * @param order the order of the records
+   */
+  static String page(String table, String order) {
+    return "(SELECT * FROM (SELECT r.*, sum(octet_length(r.value)) OVER (ORDER BY "
+        + order
+        + " ROWS UNBOUNDED PRECEDING) - octet_length(r.value) AS bytes_before FROM $."
+        + table
+        + " r WHERE r.generation = s.generation";
+  }
+
+  /** Ends what {@link #page} has begun. */
+  static final String PAGE_END = ") r WHERE r.bytes_before < " + PAGE_BYTES + ")";
 
   /** Where and when a statement runs, and on whose behalf. */
   record Scope(long space, long nowMillis, long origin) {}

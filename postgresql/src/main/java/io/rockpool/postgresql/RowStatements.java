@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * It locks the head before it touches records, so writers of a row follow one another.
  */
 final class RowStatements extends RecordStatements {
+  /** So many records may be of any size. Their lengths would take the server 30 µs to add up. */
+  private static final int FEW_RECORDS = 4;
+
   private static final String HEADS =
       ", h AS (INSERT INTO $.heads (generation, hash_key, revision, count)"
           + " SELECT s.generation, k.h, ?, 0 FROM s, (SELECT DISTINCT h FROM i ORDER BY h) k"
@@ -32,7 +35,9 @@ final class RowStatements extends RecordStatements {
   private final String get;
   private final String getAll;
   private final String count;
-  private final String scan;
+  private final String scanFew;
+  private final String scanForward;
+  private final String scanBackward;
   private final String scanAll;
   private final String keys;
   private final String fenceOld;
@@ -64,10 +69,15 @@ final class RowStatements extends RecordStatements {
                 + " ON h.generation = s.generation AND h.hash_key = ?"
                 + " WHERE s.id = ? AND s.expires > ?");
     String lateral =
-        "SELECT r.hash_key, r.sort_key, r.value, r.expiry FROM $.spaces s LEFT JOIN LATERAL"
-            + " (SELECT * FROM $.records r WHERE r.generation = s.generation AND r.expiry > ?";
-    scan = database.sql(lateral + " AND r.hash_key = ? AND ");
-    scanAll = database.sql(lateral);
+        "SELECT r.hash_key, r.sort_key, r.value, r.expiry FROM $.spaces s LEFT JOIN LATERAL ";
+    String ofRow = " AND r.expiry > ? AND r.hash_key = ? AND ";
+    scanFew =
+        database.sql(
+            lateral + "(SELECT * FROM $.records r WHERE r.generation = s.generation" + ofRow);
+    scanForward = database.sql(lateral + page("records", "r.sort_key ASC") + ofRow);
+    scanBackward = database.sql(lateral + page("records", "r.sort_key DESC") + ofRow);
+    scanAll =
+        database.sql(lateral + page("records", "r.hash_key, r.sort_key") + " AND r.expiry > ?");
     fenceOld =
         database.sql(
             "UPDATE $.heads SET revision = ? WHERE generation = ? AND hash_key = ? AND revision = ?");
@@ -175,14 +185,18 @@ final class RowStatements extends RecordStatements {
     parameters.add(at.nowMillis());
     parameters.add(hashKey);
     parameters.addAll(query.parameters());
-    return ofSpace(connection, scan + query.condition(), parameters, at);
+    if (limit <= FEW_RECORDS) {
+      return ofSpace(connection, scanFew + query.condition() + ")", parameters, at);
+    }
+    String scan = direction == Direction.FORWARD ? scanForward : scanBackward;
+    return ofSpace(connection, scan + query.condition() + PAGE_END, parameters, at);
   }
 
   private static List<RowRecord> ofSpace(
       Connection connection, String sql, List<Object> parameters, Scope at) throws SQLException {
     parameters.add(at.space());
     parameters.add(at.nowMillis());
-    return page(connection, sql + ") r ON true WHERE s.id = ? AND s.expires > ?", parameters);
+    return page(connection, sql + " r ON true WHERE s.id = ? AND s.expires > ?", parameters);
   }
 
   @Override
@@ -209,7 +223,7 @@ final class RowStatements extends RecordStatements {
     parameters.add(limit);
     return ofSpace(
         connection,
-        Parameters.withHiddenLimit(sql + " ORDER BY r.hash_key, r.sort_key LIMIT ?"),
+        Parameters.withHiddenLimit(sql + " ORDER BY r.hash_key, r.sort_key LIMIT ?") + PAGE_END,
         parameters,
         at);
   }
