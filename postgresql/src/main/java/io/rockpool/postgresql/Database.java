@@ -36,11 +36,16 @@ final class Database implements Connections {
 
   /** A statement with the schema's name in place of each {@code "$."}, and a hidden limit. */
   String sql(String statement) {
-    return Parameters.withHiddenLimit(statement.replace("$.", schema + "."));
+    return Parameters.withHiddenLimit(statement.replace("$.", quotedSchema() + "."));
   }
 
   String schema() {
     return schema;
+  }
+
+  /** The schema's name in statements, where it may be a reserved word. */
+  String quotedSchema() {
+    return '"' + schema + '"';
   }
 
   /** A connection that commits each statement. The caller closes it. */
@@ -203,11 +208,9 @@ final class Database implements Connections {
   static RockpoolException failure(String what, SQLException e) {
     String message =
         what
-            + " failed: PostgreSQL or its connection pool reported \""
-            + e.getMessage()
-            + "\" (SQLState "
-            + e.getSQLState()
-            + "). Nothing was changed. "
+            + " failed: PostgreSQL or its connection pool reported "
+            + SqlErrors.message(e)
+            + ". Nothing was changed. "
             + SqlErrors.advice(e);
     return SqlErrors.isUnavailable(e)
         ? new ServerUnavailableException(message, e)

@@ -3,15 +3,32 @@ package io.rockpool.postgresql;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.rockpool.engine.EngineFactory;
+import io.rockpool.error.ServerUnavailableException;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.Properties;
 import org.jspecify.annotations.Nullable;
+import org.postgresql.Driver;
+import org.postgresql.PGProperty;
 
 /** Opens engines with a pool of their own, which closes with them. */
 final class OwnPool {
   private static final int DEFAULT_SIZE = 10;
 
+  /**
+   * How long the server may take for a statement, unless the URL says otherwise. Only a
+   * verification takes longer, and lifts it.
+   */
+  private static final String ANSWER_SECONDS = "60";
+
+  /** How long the first connection may take; the pool tries again. */
+  private static final String LOGIN_SECONDS = "10";
+
   private OwnPool() {}
 
   static PostgresEngine open(String url, PostgresOptions options) {
+    checkAccepted(url, options.schema());
     HikariConfig config = new HikariConfig();
     config.setJdbcUrl(url);
     Integer size = options.poolSize();
@@ -47,6 +64,10 @@ final class OwnPool {
   private static PostgresEngine open(HikariConfig config, PostgresOptions options) {
     config.setPoolName("rockpool-" + options.schema());
     config.setInitializationFailTimeout(-1);
+    // Parameters of the URL override these.
+    Properties settings = config.getDataSourceProperties();
+    settings.putIfAbsent(PGProperty.SOCKET_TIMEOUT.getName(), ANSWER_SECONDS);
+    settings.putIfAbsent(PGProperty.TCP_KEEP_ALIVE.getName(), "true");
     HikariDataSource pool = new HikariDataSource(config);
     boolean opened = false;
     try {
@@ -58,5 +79,39 @@ final class OwnPool {
         pool.close();
       }
     }
+  }
+
+  /** Fails at once if the server refuses the role or has no such database: a pool would wait. */
+  private static void checkAccepted(String url, String schema) {
+    Properties limits = new Properties();
+    limits.setProperty(PGProperty.LOGIN_TIMEOUT.getName(), LOGIN_SECONDS);
+    limits.setProperty(PGProperty.SOCKET_TIMEOUT.getName(), LOGIN_SECONDS);
+    try (Connection connection = DriverManager.getConnection(url, limits)) {
+      // The pool makes its own.
+    } catch (SQLException e) {
+      if (SqlErrors.isRefusal(e)) {
+        throw new ServerUnavailableException(
+            "Opening the schema \""
+                + schema
+                + "\" failed: PostgreSQL"
+                + at(Driver.parseURL(url, null))
+                + " reported "
+                + SqlErrors.message(e)
+                + ". Nothing was changed. Check the database, user and password of the URI.",
+            e);
+      }
+    }
+  }
+
+  private static String at(@Nullable Properties parsed) {
+    return parsed == null
+        ? ""
+        : " at "
+            + PGProperty.PG_HOST.getOrDefault(parsed)
+            + ":"
+            + PGProperty.PG_PORT.getOrDefault(parsed)
+            + ", database \""
+            + PGProperty.PG_DBNAME.getOrDefault(parsed)
+            + "\",";
   }
 }

@@ -88,6 +88,7 @@ public final class PostgresEngine implements Engine, EngineUpkeep {
     this.source = DirectSource.of(source);
     database = new Database(this.source, options.schema());
     PostgresSchema.prepare(database);
+    PostgresSchema.checkPool(database);
     sameDatabase = new SameDatabase(database);
     InstantSource given = options.clock();
     clock = given == null ? ServerClock.of(database) : given;
@@ -521,6 +522,15 @@ public final class PostgresEngine implements Engine, EngineUpkeep {
     R result = call(change);
     changed();
     return result;
+  }
+
+  /** As {@link PostgresCatalog#renew}; the other handles hear of it. */
+  void renew(long space, String name, long nowMillis, boolean clear, @Nullable Long expiryMillis) {
+    try {
+      catalog.renew(space, name, nowMillis, clear, expiryMillis);
+    } finally {
+      changed();
+    }
   }
 
   private Space handle(PostgresCatalog.Known known) {

@@ -32,9 +32,17 @@ public final class PostgresEngineProvider implements EngineProvider {
   public Engine open(URI uri, EngineOptions options) {
     PostgresOptions opening = PostgresOptions.of(options);
     List<String> parameters = new ArrayList<>();
+    boolean hasSchema = false;
     String query = uri.getRawQuery();
     for (String parameter : query == null ? new String[0] : query.split("&", -1)) {
-      if (parameter.startsWith(SCHEMA)) {
+      if (parameter.regionMatches(true, 0, SCHEMA, 0, SCHEMA.length())) {
+        if (hasSchema || !parameter.startsWith(SCHEMA)) {
+          throw new IllegalArgumentException(
+              "The URI of the PostgreSQL server has the parameter \""
+                  + parameter
+                  + "\"; name one schema, and write schema=name in lower case.");
+        }
+        hasSchema = true;
         opening = opening.schema(decoded(parameter.substring(SCHEMA.length())));
       } else {
         parameters.add(parameter);
@@ -55,10 +63,16 @@ public final class PostgresEngineProvider implements EngineProvider {
       throw new IllegalArgumentException(
           "The URI of the PostgreSQL server has no host; write postgresql://host:port/database.");
     }
+    String path = uri.getRawPath();
+    if (path == null || path.length() < 2) {
+      throw new IllegalArgumentException(
+          "The URI of the PostgreSQL server has no database; write"
+              + " postgresql://host:port/database.");
+    }
     return PostgresEngine.open(
         "jdbc:postgresql://"
             + hosts
-            + uri.getRawPath()
+            + path
             + (parameters.isEmpty() ? "" : "?" + String.join("&", parameters)),
         opening);
   }

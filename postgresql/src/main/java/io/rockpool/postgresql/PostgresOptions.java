@@ -75,7 +75,8 @@ public final class PostgresOptions {
    * Sets the schema that holds the store. Each schema is a store of its own. It is created if it
    * does not exist; nothing else belongs in it.
    *
-   * @param schema lower case letters, digits and {@code _}, at most 63; starts with a letter
+   * @param schema lower case letters, digits and {@code _}, at most 63; starts with a letter, and
+   *     not with {@code pg_}
    * @return the options with it
    * @throws IllegalArgumentException for another name
    */
@@ -87,6 +88,12 @@ public final class PostgresOptions {
               + "\"; use up to "
               + MAX_SCHEMA_BYTES
               + " of a-z, 0-9 and _, with a letter first.");
+    }
+    if (schema.startsWith("pg_") || schema.equals("information_schema")) {
+      throw new IllegalArgumentException(
+          "The schema was set to \""
+              + schema
+              + "\", which is one of PostgreSQL's own; use another name.");
     }
     return new PostgresOptions(schema, clock, poll, poolSize);
   }

@@ -30,6 +30,8 @@ final class PostgresSchema {
           "Creating the schema \"" + database.schema() + "\"",
           connection -> {
             checkDriver(connection);
+            // First: a default of the session may fix the snapshot before the lock is there.
+            Parameters.update(connection, "SET TRANSACTION ISOLATION LEVEL READ COMMITTED");
             ServerDialect.check(connection);
             String table = database.schema() + ".store";
             // Taken for each opening: without it two creators meet errors of the system's catalogs.
@@ -37,13 +39,16 @@ final class PostgresSchema {
             if (Parameters.number(
                     connection,
                     "SELECT count(*) FROM (SELECT to_regclass(?) AS t) x WHERE t IS NOT NULL",
-                    table)
+                    database.sql("$.store"))
                 == 0) {
               create(connection, database);
             }
             check(
                 database,
                 Parameters.number(connection, database.sql("SELECT version FROM $.store")));
+            if (Parameters.number(connection, database.sql(ServerDialect.IS_OF_OTHER_SERVER)) > 0) {
+              forgetOtherServer(connection, database);
+            }
             return true;
           });
     } catch (OutcomeUnknownException e) {
@@ -52,6 +57,29 @@ final class PostgresSchema {
               + database.schema()
               + "\" failed: the connection to PostgreSQL was lost. Open it again.",
           e);
+    }
+  }
+
+  /**
+   * Takes two connections at once. The feed keeps one as long as the store is open, so calls would
+   * wait in vain for that of a pool of one.
+   */
+  static void checkPool(Database database) {
+    try (Connection first = database.connect()) {
+      try (Connection second = database.connect()) {
+        // There are two.
+      } catch (SQLException e) {
+        throw new ServerUnavailableException(
+            "Opening the schema \""
+                + database.schema()
+                + "\" failed: the pool gave no second connection beside the first, and reported "
+                + SqlErrors.message(e)
+                + ". The feed of changes keeps one, and each call takes another. Give the pool two"
+                + " connections more than threads that use the store.",
+            e);
+      }
+    } catch (SQLException e) {
+      throw Database.failure("Opening the schema \"" + database.schema() + '"', e);
     }
   }
 
@@ -64,9 +92,20 @@ final class PostgresSchema {
     }
   }
 
+  /**
+   * Forgets changes with numbers of transactions that this server has yet to use: the schema was
+   * restored from a dump of another server.
+   */
+  private static void forgetOtherServer(Connection connection, Database database)
+      throws SQLException {
+    for (String statement : ServerDialect.FORGET_OTHER_SERVER) {
+      Parameters.update(connection, database.sql(statement));
+    }
+  }
+
   private static void create(Connection connection, Database database) throws SQLException {
     try (Statement statement = connection.createStatement()) {
-      statement.execute("CREATE SCHEMA IF NOT EXISTS " + database.schema());
+      statement.execute("CREATE SCHEMA IF NOT EXISTS " + database.quotedSchema());
       for (String part : definition().split(";;", -1)) {
         statement.execute(database.sql(part));
       }

@@ -3,6 +3,8 @@ package io.rockpool.postgresql;
 import io.rockpool.error.ServerUnavailableException;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
+import java.util.Set;
 
 /**
  * What only PostgreSQL itself understands: locks of a name, snapshots as values, numbers of
@@ -12,6 +14,9 @@ import java.sql.SQLException;
 final class ServerDialect {
   /** The oldest server that has all of it, and on which the tests run. */
   private static final int OLDEST_VERSION = 15;
+
+  /** The encodings that take each name: SQL_ASCII takes all bytes. */
+  private static final Set<String> ENCODINGS = Set.of("UTF8", "SQL_ASCII");
 
   /** Waits for the lock of a name, and keeps it until the end of the transaction. */
   static final String LOCK =
@@ -63,6 +68,23 @@ final class ServerDialect {
       "SELECT CASE WHEN ?::xid8 < pg_current_xact_id() THEN pg_xact_status(?::xid8) END";
 
   static final String IN_PROGRESS = "in progress";
+
+  /**
+   * Counts a store that has numbers of transactions which this server has yet to use. It was
+   * restored from a dump.
+   */
+  static final String IS_OF_OTHER_SERVER =
+      "SELECT count(*) FROM $.store t, pg_snapshot_xmax(pg_current_snapshot()) AS n"
+          + " WHERE t.pruned >= n OR EXISTS (SELECT FROM $.changes c WHERE c.xid >= n)"
+          + " OR EXISTS (SELECT FROM $.dead d WHERE d.xid >= n)";
+
+  /** Replaces such numbers. */
+  static final List<String> FORGET_OTHER_SERVER =
+      List.of(
+          "DELETE FROM $.changes WHERE xid >= pg_snapshot_xmax(pg_current_snapshot())",
+          "UPDATE $.store SET pruned = pg_snapshot_xmin(pg_current_snapshot())",
+          "UPDATE $.dead SET xid = pg_current_xact_id()"
+              + " WHERE xid >= pg_snapshot_xmax(pg_current_snapshot())");
 
   /** How many changes a transaction has added for a space, by its number. */
   static final String CHANGES_OF =
@@ -121,6 +143,15 @@ final class ServerDialect {
    */
   static void check(Connection connection) throws SQLException {
     check(String.valueOf(Parameters.text(connection, "SELECT version()")));
+    String encoding = String.valueOf(Parameters.text(connection, "SHOW server_encoding"));
+    if (!ENCODINGS.contains(encoding)) {
+      throw new ServerUnavailableException(
+          "The database has the encoding "
+              + encoding
+              + ", which lacks characters that names may have. Use a database with the encoding"
+              + " UTF8.",
+          null);
+    }
   }
 
   static void check(String version) {

@@ -1,5 +1,6 @@
 package io.rockpool.postgresql;
 
+import io.rockpool.error.ServerUnavailableException;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.util.Set;
@@ -19,6 +20,9 @@ final class SqlErrors {
   /** An earlier statement of the transaction failed; the server refuses those after it. */
   private static final String ABORTED = "25P02";
 
+  /** The server ended a session whose transaction did nothing for too long. */
+  private static final String IDLE_IN_TRANSACTION = "25P03";
+
   private SqlErrors() {}
 
   /** What to do about an error; the end of a message. */
@@ -27,10 +31,44 @@ final class SqlErrors {
       return "An earlier statement of the same transaction failed; let the transaction roll back, or"
           + " return to a savepoint before that statement.";
     }
+    if (isInterrupted(e)) {
+      return "The thread was interrupted while it waited for a connection, so nothing was sent.";
+    }
+    if (IDLE_IN_TRANSACTION.equals(state(e))) {
+      return "The function of a transaction took longer than the server's setting"
+          + " idle_in_transaction_session_timeout. Let it end sooner, or raise the setting.";
+    }
     return OTHER_SESSION.contains(state(e))
         ? "A pooler in transaction mode gives each transaction another session; add"
             + " prepareThreshold=0 to the parameters of the URL."
         : "Check the server and the pool.";
+  }
+
+  /** Whether a thread got no connection because it was interrupted. */
+  private static boolean isInterrupted(SQLException e) {
+    return e.getCause() instanceof InterruptedException;
+  }
+
+  /** Whether an interrupt of this thread may be the only reason for a failure. */
+  static boolean isOfThisThread(Throwable failure) {
+    return failure instanceof ServerUnavailableException && Thread.currentThread().isInterrupted();
+  }
+
+  /** What an error says, and the one that led to it. A pool has its own message for the latter. */
+  static String message(SQLException e) {
+    SQLException first = e;
+    for (Throwable cause = e.getCause(); cause != null; cause = cause.getCause()) {
+      first = cause instanceof SQLException found ? found : first;
+    }
+    String message = '"' + e.getMessage() + "\" (SQLState " + e.getSQLState() + ")";
+    return first == e
+        ? message
+        : message + ", because of \"" + first.getMessage() + "\" (" + first.getSQLState() + ")";
+  }
+
+  /** Whether the server will not take a connection, however often it is asked. */
+  static boolean isRefusal(SQLException e) {
+    return state(e).startsWith("28") || state(e).equals("3D000");
   }
 
   /** Whether the transaction was rolled back because of another one, and may run again. */
@@ -49,7 +87,11 @@ final class SqlErrors {
   /** Whether the server, or the pool, may answer later: it is away, full or busy. */
   static boolean isUnavailable(SQLException e) {
     String state = state(e);
-    return isCutOff(e) || state.isEmpty() || state.startsWith("53") || state.startsWith("57");
+    return isCutOff(e)
+        || isRefusal(e)
+        || state.isEmpty()
+        || state.startsWith("53")
+        || state.startsWith("57");
   }
 
   private static String state(SQLException e) {

@@ -1,0 +1,221 @@
+package io.rockpool.postgresql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.rockpool.Rockpool;
+import io.rockpool.error.RockpoolException;
+import io.rockpool.error.ServerUnavailableException;
+import io.rockpool.structure.PersistentMap;
+import io.rockpool.testing.Threads;
+import io.rockpool.testing.Threads.Running;
+import java.net.URI;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Opening a store, and what it refuses at once. */
+final class OpeningTest {
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(15);
+
+  private final PostgresServer server = PostgresServer.running();
+  private final String schema = PostgresServer.newSchema();
+
+  private Rockpool open(String user, String rest) {
+    return Rockpool.at(URI.create("postgresql://" + user + "@127.0.0.1:" + server.port() + rest))
+        .open();
+  }
+
+  private static HikariDataSource pool(HikariConfig config, int size) {
+    config.setMaximumPoolSize(size);
+    config.setConnectionTimeout(2_000);
+    return new HikariDataSource(config);
+  }
+
+  private HikariConfig config() {
+    HikariConfig config = new HikariConfig();
+    config.setJdbcUrl(server.url());
+    return config;
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"TRANSACTION_REPEATABLE_READ", "TRANSACTION_SERIALIZABLE"})
+  void severalProcessesCreateASchemaAtOnceWithAnyDefaultIsolation(String isolation)
+      throws Exception {
+    HikariConfig config = config();
+    config.setTransactionIsolation(isolation);
+    try (HikariDataSource source = pool(config, 16)) {
+      for (int round = 0; round < 3; round++) {
+        List<Running<?>> opening = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+          opening.add(
+              Threads.start(
+                  () -> {
+                    try (Rockpool pool =
+                        Rockpool.at(PostgresEngine.factory(source, schema)).open()) {
+                      return pool.map("map", String.class, Long.class).increment("key", 1);
+                    }
+                  }));
+        }
+        for (Running<?> one : opening) {
+          one.result();
+        }
+        try (Rockpool pool = Rockpool.at(PostgresEngine.factory(source, schema)).open()) {
+          assertThat(pool.map("map", String.class, Long.class)).containsEntry("key", 4L);
+        }
+        server.execute("DROP SCHEMA " + schema + " CASCADE");
+      }
+    }
+  }
+
+  @Test
+  void aSchemaMayBeAReservedWord() throws Exception {
+    for (String word : List.of("order", "user", "select")) {
+      try (Rockpool pool = open("rockpool", "/postgres?schema=" + word)) {
+        PersistentMap<String, Long> map = pool.map("map", String.class, Long.class);
+        map.put("key", 1L);
+        map.clear();
+        map.putAll(Map.of("a", 1L, "b", 2L));
+        assertThat(map).hasSize(2);
+        assertThat(pool.verify().isClean()).isTrue();
+        assertThat(pool.storeStatistics()).isNotNull();
+      } finally {
+        server.execute("DROP SCHEMA \"" + word + "\" CASCADE");
+      }
+    }
+  }
+
+  @Test
+  void urisThatMayMeanAnotherStoreAreRefused() {
+    assertThatThrownBy(() -> open("rockpool", "?schema=x"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("no database");
+    for (String query : List.of("schema=a&schema=b", "Schema=a", "schema=pg_x")) {
+      assertThatThrownBy(() -> open("rockpool", "/postgres?" + query))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("schema");
+    }
+    assertThatThrownBy(() -> PostgresOptions.defaults().schema("information_schema"))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void aDatabaseThatIsNotThereIsNamedAtOnce() {
+    long begun = System.nanoTime();
+    assertThatThrownBy(() -> open("rockpool:secret", "/none"))
+        .isInstanceOf(ServerUnavailableException.class)
+        .hasMessageContaining("database \"none\" does not exist")
+        .hasMessageContaining("127.0.0.1:" + server.port())
+        .hasMessageNotContaining("secret");
+    assertThatThrownBy(() -> open("nobody:secret", "/postgres"))
+        .isInstanceOf(ServerUnavailableException.class)
+        .hasMessageContaining("role \"nobody\" does not exist")
+        .hasMessageNotContaining("secret");
+    assertThat(System.nanoTime() - begun).isLessThan(PATIENCE_NANOS);
+  }
+
+  @Test
+  void theReasonIsInTheMessageOfAPoolThatHasNoConnection() {
+    HikariConfig config = config();
+    config.setJdbcUrl(server.url().replace("/postgres?", "/none?"));
+    config.setInitializationFailTimeout(-1);
+    try (HikariDataSource source = pool(config, 4)) {
+      assertThatThrownBy(() -> PostgresEngine.open(source, PostgresOptions.defaults()))
+          .isInstanceOf(ServerUnavailableException.class)
+          .hasMessageContaining("database \"none\" does not exist");
+    }
+  }
+
+  @Test
+  void aPoolOfOneConnectionIsRefused() throws Exception {
+    try (HikariDataSource source = pool(config(), 1)) {
+      assertThatThrownBy(
+              () -> PostgresEngine.open(source, PostgresOptions.defaults().schema(schema)))
+          .isInstanceOf(ServerUnavailableException.class)
+          .hasMessageContaining("no second connection");
+    } finally {
+      server.execute("DROP SCHEMA IF EXISTS " + schema + " CASCADE");
+    }
+  }
+
+  @Test
+  void anotherEncodingThanUtf8IsRefused() throws Exception {
+    server.execute("CREATE DATABASE latin ENCODING 'LATIN1' TEMPLATE template0");
+    try {
+      assertThatThrownBy(() -> open("rockpool", "/latin"))
+          .isInstanceOf(ServerUnavailableException.class)
+          .hasMessageContaining("LATIN1");
+    } finally {
+      server.execute("DROP DATABASE latin WITH (FORCE)");
+    }
+  }
+
+  @Test
+  void anInterruptAndALongPauseAreNamed() throws Exception {
+    try (HikariDataSource source = pool(config(), 4)) {
+      PostgresEngine engine =
+          PostgresEngine.open(source, PostgresOptions.defaults().schema(schema));
+      try (Rockpool pool = Rockpool.over(engine)) {
+        PersistentMap<String, Long> map = pool.map("map", String.class, Long.class);
+        map.put("key", 1L);
+        List<Connection> all = new ArrayList<>();
+        while (source.getHikariPoolMXBean().getActiveConnections() < 4) {
+          all.add(source.getConnection());
+        }
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(() -> map.put("key", 2L))
+            .isInstanceOf(ServerUnavailableException.class)
+            .hasMessageContaining("interrupted")
+            .hasMessageNotContaining("Check the server");
+        assertThat(Thread.interrupted()).isTrue();
+        for (Connection connection : all) {
+          connection.close();
+        }
+        server.execute("ALTER ROLE rockpool SET idle_in_transaction_session_timeout = '300ms'");
+        source.getHikariPoolMXBean().softEvictConnections();
+        assertThatThrownBy(
+                () ->
+                    pool.runAtomically(
+                        any -> {
+                          map.get("key");
+                          sleep(Duration.ofSeconds(1));
+                          map.get("other");
+                        }))
+            .isInstanceOf(RockpoolException.class)
+            .hasMessageContaining("idle_in_transaction_session_timeout. Let");
+      } finally {
+        server.execute("ALTER ROLE rockpool RESET idle_in_transaction_session_timeout");
+      }
+    } finally {
+      server.execute("DROP SCHEMA " + schema + " CASCADE");
+    }
+  }
+
+  private static void sleep(Duration time) {
+    try {
+      Thread.sleep(time.toMillis());
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void anOwnPoolWaitsForAnAnswerForAMinute() throws Exception {
+    for (String timeout : List.of("", "&socketTimeout=7")) {
+      try (PostgresEngine engine =
+          PostgresEngine.open(server.url() + timeout, PostgresOptions.defaults().schema(schema))) {
+        int millis = engine.database().read(Connection::getNetworkTimeout);
+        assertThat(millis).isEqualTo(timeout.isEmpty() ? 60_000 : 7_000);
+      }
+    }
+    server.execute("DROP SCHEMA " + schema + " CASCADE");
+  }
+}
