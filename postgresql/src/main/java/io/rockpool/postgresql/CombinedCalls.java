@@ -239,7 +239,6 @@ final class CombinedCalls<T, R extends @Nullable Object> {
   private static boolean isOfAll(Throwable failure) {
     return failure instanceof OutcomeUnknownException
         || failure instanceof Error
-        || (failure instanceof ServerUnavailableException
-            && !Thread.currentThread().isInterrupted());
+        || (failure instanceof ServerUnavailableException && !SqlErrors.isOfThisThread(failure));
   }
 }

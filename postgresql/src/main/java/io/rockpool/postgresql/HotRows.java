@@ -52,7 +52,7 @@ final class HotRows {
     /**
      * Waits until a task is done.
      *
-     * @param runAll runs tasks, if this thread is the one to do so
+     * @param runAll runs tasks, the first one of this thread. Those that it does not end wait again
      */
     void await(RowTask<?> task, Consumer<List<RowTask<?>>> runAll) {
       boolean interrupted = false;
@@ -66,6 +66,7 @@ final class HotRows {
                 contendedUntilNanos = System.nanoTime() + CONTENDED_NANOS;
               }
               runAll.accept(together);
+              together.stream().filter(left -> !left.isDone()).forEach(waiting::add);
             }
           } finally {
             running.set(false);

@@ -80,8 +80,9 @@ public final class JoinedTransactions {
    *     nothing was changed, and the caller may run it again
    * @throws SQLException if the connection fails
    * @throws X if {@code work} does
-   * @throws IllegalStateException if the thread is in another transaction of the store, or if the
-   *     connection is of another database; nothing was changed
+   * @throws IllegalStateException if the thread is in another transaction of the store, if the
+   *     connection is of another database, or if {@code work} has switched autocommit on; nothing of
+   *     the store was changed
    * @throws IllegalArgumentException if the store is not on PostgreSQL
    */
   public static <R extends @Nullable Object, X extends Exception> R run(
@@ -96,6 +97,11 @@ public final class JoinedTransactions {
       wasAutoCommit = connection.getAutoCommit();
       connection.setAutoCommit(false);
       R result = work.run();
+      if (connection.getAutoCommit()) {
+        throw new IllegalStateException(
+            "The work has switched autocommit on, so its transaction has ended. Rockpool's part was"
+                + " not sent; leave the commit to this method.");
+      }
       if (!joined.send()) {
         throw new TransactionConflictException(
             "Another transaction has changed what this one has read. Nothing was changed; run it"

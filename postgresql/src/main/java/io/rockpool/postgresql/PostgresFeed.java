@@ -228,6 +228,7 @@ final class PostgresFeed implements AutoCloseable {
       return;
     }
     List<Found> found = new ArrayList<>();
+    Set<Long> ended = new HashSet<>();
     boolean isIncomplete = false;
     Seen next = since;
     try (PreparedStatement statement = Parameters.prepare(connection, changesSql, since.snapshot);
@@ -235,9 +236,10 @@ final class PostgresFeed implements AutoCloseable {
       while (result.next()) {
         next = new Seen(result.getString(1), result.getString(8));
         isIncomplete |= result.getBoolean(2);
-        read(result, found);
+        read(result, found, ended);
       }
     }
+    names.keySet().removeAll(ended);
     isIncomplete |= !next.server.equals(since.server);
     synchronized (this) {
       seen = next;
@@ -250,12 +252,16 @@ final class PostgresFeed implements AutoCloseable {
     }
   }
 
-  private void read(ResultSet result, List<Found> found) throws SQLException {
+  private void read(ResultSet result, List<Found> found, Set<Long> ended) throws SQLException {
     long writer = result.getLong(3);
     if (result.wasNull() || writer == origin) {
       return;
     }
     long space = result.getLong(4);
+    int kind = result.getInt(5);
+    if (kind == END) {
+      ended.add(space);
+    }
     String name = result.getString(7);
     if (name != null) {
       names.put(space, name);
@@ -265,8 +271,7 @@ final class PostgresFeed implements AutoCloseable {
     }
     if (name != null) {
       byte[] hashKey = result.getBytes(6);
-      found.add(
-          new Found(result.getInt(5), name, hashKey == null ? null : ByteBuffer.wrap(hashKey)));
+      found.add(new Found(kind, name, hashKey == null ? null : ByteBuffer.wrap(hashKey)));
     }
   }
 

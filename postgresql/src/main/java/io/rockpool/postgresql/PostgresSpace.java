@@ -286,14 +286,14 @@ final class PostgresSpace implements Space {
   @Override
   public void clear() {
     engine.refuseInTransaction("A clear");
-    engine.run(() -> engine.catalog().renew(id, name, engine.nowMillis(), true, null));
+    engine.run(() -> engine.renew(id, name, engine.nowMillis(), true, null));
   }
 
   @Override
   public void expireAt(long expiryMillis) {
     engine.refuseInTransaction("The expiry of a space");
     long expiry = Expiry.normalize(expiryMillis);
-    engine.run(() -> engine.catalog().renew(id, name, engine.nowMillis(), false, expiry));
+    engine.run(() -> engine.renew(id, name, engine.nowMillis(), false, expiry));
   }
 
   @Override

@@ -108,8 +108,10 @@ final class PostgresTransaction implements RunningCalls.Run, Connections {
           return PostgresTransaction.this.read(work);
         } catch (NoGeneration e) {
           doomed = true;
+          // Its own connection first: a second one could wait for the pool.
+          connection.end();
           try {
-            engine.catalog().renew(space.id, space.name, nowMillis, false, null);
+            engine.renew(space.id, space.name, nowMillis, false, null);
           } catch (RuntimeException ended) {
             failure = ended;
             throw ended;
@@ -179,9 +181,9 @@ final class PostgresTransaction implements RunningCalls.Run, Connections {
       }
       return true;
     } catch (NoGeneration e) {
-      own.rollback();
+      own.end();
       for (SpaceRows space : used()) {
-        engine.catalog().renew(space.id, space.name, nowMillis, false, null);
+        engine.renew(space.id, space.name, nowMillis, false, null);
       }
       return false;
     } catch (SQLException e) {

@@ -49,6 +49,9 @@ final class RowTask<R extends @Nullable Object> {
     } catch (NoGeneration e) {
       throw e;
     } catch (RuntimeException | Error e) {
+      if (Thread.currentThread() != thread && SqlErrors.isOfThisThread(e)) {
+        throw e;
+      }
       failure = e;
     }
   }

@@ -51,7 +51,10 @@ final class RowTransactions {
       }
     } catch (RuntimeException | Error e) {
       // Of all of them: they are one commit.
-      tasks.forEach(task -> task.failed(e));
+      List<RowTask<?>> failed = SqlErrors.isOfThisThread(e) ? tasks.subList(0, 1) : tasks;
+      failed.forEach(task -> task.failed(e));
+      failed.forEach(RowTask::done);
+      return;
     }
     tasks.forEach(RowTask::done);
   }

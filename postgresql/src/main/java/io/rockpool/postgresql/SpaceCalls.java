@@ -131,7 +131,7 @@ final class SpaceCalls {
       try {
         return operation.apply(at);
       } catch (NoGeneration e) {
-        engine.catalog().renew(id, name, at.nowMillis(), false, null);
+        engine.renew(id, name, at.nowMillis(), false, null);
       }
     }
   }

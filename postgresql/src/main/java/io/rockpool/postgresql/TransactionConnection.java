@@ -51,13 +51,6 @@ interface TransactionConnection {
       connected().commit();
     }
 
-    void rollback() {
-      Connection known = connection;
-      if (known != null) {
-        Database.rollback(known);
-      }
-    }
-
     @Override
     public boolean isOneSnapshot() {
       return true;

@@ -99,6 +99,20 @@ final class TwoStoresTest {
   }
 
   @Test
+  void aClearIsHeardBeforeTheNextLook() throws Exception {
+    Rockpool waiting =
+        Rockpool.over(PostgresEngine.open(pool, options().poll(Duration.ofMinutes(1))));
+    PersistentCache<String, String> here = waiting.cache("cache", String.class, String.class);
+    PersistentCache<String, String> there = theirs.cache("cache", String.class, String.class);
+    here.put("key", "old");
+    assertThat(here.get("key")).isEqualTo("old");
+    Thread.sleep(300); // what was written before has been heard
+    there.clear();
+    await(() -> here.get("key") == null);
+    waiting.close();
+  }
+
+  @Test
   void aTakerIsWokenByTheOtherStore() throws Exception {
     PersistentDeque<String> here = mine.deque("deque", String.class);
     PersistentDeque<String> there = theirs.deque("deque", String.class);
