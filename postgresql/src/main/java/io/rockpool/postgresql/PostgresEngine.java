@@ -51,7 +51,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Every operation on records is one statement, and so one round trip. A row transaction is one
  * for each read, and one for the commit. It holds no lock and no connection while its function
- * runs. {@link #atomically} runs on one snapshot and holds a connection from its first read on.
+ * runs. {@link #atomically} runs on one snapshot and holds a connection from its first read on. If
+ * others have changed its rows in five runs, the next one locks them first.
  *
  * <p>A write that has returned is committed. What it survives is a setting of the server ({@code
  * synchronous_commit}); the levels of {@link Durability} make no difference. Records expire by the
@@ -62,6 +63,9 @@ public final class PostgresEngine implements Engine, EngineUpkeep {
 
   /** The owner of the store may not have opened what only its users can sweep: every 5 minutes. */
   private static final int PASSES_OF_OTHERS = 60;
+
+  /** After so many runs that met changes of others, {@link #atomically} locks its rows first. */
+  private static final int OPTIMISTIC_RUNS = 5;
 
   private final Database database;
   private final DataSource source;
@@ -269,11 +273,15 @@ public final class PostgresEngine implements Engine, EngineUpkeep {
       return outer.notes().part(work);
     }
     TransactionNotes notes = new TransactionNotes();
+    List<PostgresTransaction.SpaceRows> rows = List.of();
     for (int attempt = 1; ; attempt++) {
       boolean committed = false;
       PostgresTransaction transaction =
           calls.beginTransaction(notes, () -> new PostgresTransaction(this, notes, null));
       try {
+        if (attempt > OPTIMISTIC_RUNS) {
+          transaction.lockFirst(rows);
+        }
         R result = work.get();
         committed = notes.lockToCommit() && transaction.commit();
         if (committed) {
@@ -284,10 +292,11 @@ public final class PostgresEngine implements Engine, EngineUpkeep {
           throw e;
         }
       } finally {
+        rows = transaction.rowsOfRun();
         calls.endTransaction();
         notes.end(committed);
       }
-      Database.pause(attempt);
+      Database.pause(Math.min(attempt, OPTIMISTIC_RUNS));
     }
   }
 

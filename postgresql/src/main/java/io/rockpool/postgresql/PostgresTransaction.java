@@ -6,8 +6,11 @@ import io.rockpool.internal.engine.BoundRules;
 import io.rockpool.internal.engine.JoinedSpace;
 import io.rockpool.internal.engine.RunningCalls;
 import io.rockpool.internal.engine.TransactionNotes;
+import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -27,6 +30,9 @@ final class PostgresTransaction implements RunningCalls.Run, Connections {
   private final Map<Long, SpaceRows> spaces = new TreeMap<>();
   private final Thread thread = Thread.currentThread();
   private boolean doomed;
+
+  /** Rows that an earlier run has used, to lock before the first read; none after that. */
+  private List<SpaceRows> toLock = List.of();
 
   /** Why a doomed run is not repeated; null if it is. */
   private @Nullable RuntimeException failure;
@@ -53,6 +59,48 @@ final class PostgresTransaction implements RunningCalls.Run, Connections {
 
   PostgresEngine engine() {
     return engine;
+  }
+
+  /** Locks the rows of an earlier run before the first read, so that others cannot change them. */
+  void lockFirst(List<SpaceRows> rows) {
+    toLock = rows;
+  }
+
+  /** What the next run locks: the rows of this one, or if they could not be locked, the same. */
+  List<SpaceRows> rowsOfRun() {
+    return toLock.isEmpty() ? used() : toLock;
+  }
+
+  private void lockRows(Connection on) throws SQLException {
+    if (!toLock.isEmpty()) {
+      lock(on, Layout.ROWS, "heads");
+      lock(on, Layout.ENTRIES, "entries");
+      toLock = List.of();
+    }
+  }
+
+  private void lock(Connection on, Layout layout, String table) throws SQLException {
+    List<Long> ids = new ArrayList<>();
+    List<byte[]> hashKeys = new ArrayList<>();
+    for (SpaceRows space : toLock) {
+      if (space.layout == layout) {
+        hashKeys.addAll(space.rows.keySet());
+        ids.addAll(Collections.nCopies(space.rows.size(), space.id));
+      }
+    }
+    if (!ids.isEmpty()) {
+      String sql =
+          "SELECT count(*) FROM (SELECT FROM unnest(?::bigint[], ?::bytea[]) AS i(s, h)"
+              + " JOIN $.spaces s ON s.id = i.s JOIN $."
+              + table
+              + " t ON t.generation = s.generation AND t.hash_key = i.h"
+              + " ORDER BY t.generation, t.hash_key FOR UPDATE OF t) locked";
+      Parameters.number(
+          on,
+          engine.database().sql(sql),
+          ids.toArray(Long[]::new),
+          hashKeys.toArray(byte[][]::new));
+    }
   }
 
   TransactionNotes notes() {
@@ -144,7 +192,11 @@ final class PostgresTransaction implements RunningCalls.Run, Connections {
       throw conflict("Another transaction changed the same data");
     }
     try {
-      return connection.run(work);
+      return connection.run(
+          on -> {
+            lockRows(on);
+            return work.run(on);
+          });
     } catch (SQLException e) {
       if (SqlErrors.isConflict(e)) {
         throw conflict("Another transaction changed the same data");

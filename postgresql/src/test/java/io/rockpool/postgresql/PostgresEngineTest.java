@@ -10,6 +10,7 @@ import io.rockpool.engine.ChangeListener;
 import io.rockpool.engine.Expiry;
 import io.rockpool.engine.Layout;
 import io.rockpool.engine.RecordChecks;
+import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.Space;
 import io.rockpool.engine.SpaceSpec;
 import io.rockpool.error.ServerUnavailableException;
@@ -17,15 +18,23 @@ import io.rockpool.store.FindingKind;
 import io.rockpool.store.Registration;
 import io.rockpool.store.VerifyOptions;
 import io.rockpool.structure.PersistentMap;
+import io.rockpool.testing.Threads;
+import io.rockpool.testing.Threads.Running;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
+import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.AfterEach;
@@ -175,6 +184,210 @@ final class PostgresEngineTest {
       server.execute("UPDATE " + schema + ".store SET pruned = '9000000000'");
       assertThat(regained.await(20, TimeUnit.SECONDS)).isTrue();
       assertThat(lost.get()).isPositive();
+    }
+  }
+
+  /** A dump has numbers of transactions that the server of the restored schema has yet to use. */
+  @Test
+  void aStoreOfAnotherServerFollowsThisOne() throws Exception {
+    Space space = rows();
+    space.put(bytes("row"), bytes("a"), bytes("v"), Expiry.NEVER);
+    space.clear();
+    engine.close();
+    for (String restored : List.of(".store SET pruned", ".changes SET xid", ".dead SET xid")) {
+      server.execute("UPDATE " + schema + restored + " = '9000000000'");
+    }
+    engine = PostgresEngine.open(pool, options());
+    assertThat(changes()).isZero();
+    engine.reclaim();
+    assertThat(server.number("SELECT count(*) FROM " + schema + ".dead")).isZero();
+    AtomicInteger lost = new AtomicInteger();
+    CountDownLatch changed = new CountDownLatch(3);
+    try (PostgresEngine other = PostgresEngine.open(pool, options());
+        Registration registration =
+            engine.onChange(
+                new ChangeListener() {
+                  @Override
+                  public void rowChanged(String name, byte[] hashKey) {
+                    changed.countDown();
+                  }
+
+                  @Override
+                  public void spaceChanged(String name) {}
+
+                  @Override
+                  public void spaceEnded(String name) {}
+
+                  @Override
+                  public void feedLost() {
+                    lost.incrementAndGet();
+                  }
+
+                  @Override
+                  public void feedRegained() {}
+                })) {
+      Space there = Objects.requireNonNull(other.open("rows"));
+      for (int i = 0; i < 3; i++) {
+        there.put(bytes("row"), bytes("a"), bytes("v" + i), Expiry.NEVER);
+        Thread.sleep(100);
+      }
+      assertThat(changed.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(lost.get()).isZero();
+    }
+  }
+
+  /** Each thread has the connection of its transaction; there are no others. */
+  @Test
+  void aTransactionThatRenewsASpaceNeedsNoSecondConnection() throws Exception {
+    Space space = rows();
+    Space expired = engine.create(new SpaceSpec("expired", Layout.ROWS, Map.of()));
+    engine.close();
+    HikariDataSource two = server.pool();
+    two.setMaximumPoolSize(2);
+    two.setConnectionTimeout(3_000);
+    engine = PostgresEngine.open(two, options());
+    Space here = Objects.requireNonNull(engine.open("rows"));
+    Space there = Objects.requireNonNull(engine.open("expired"));
+    there.expireAt(engine.clock().millis() + 200);
+    Thread.sleep(300);
+    CyclicBarrier connected = new CyclicBarrier(2);
+    List<Running<?>> running = new ArrayList<>();
+    for (int i = 0; i < 2; i++) {
+      AtomicInteger runs = new AtomicInteger();
+      running.add(
+          Threads.start(
+              () ->
+                  engine.atomically(
+                      () -> {
+                        long count = here.count(bytes("row"));
+                        if (runs.getAndIncrement() == 0) {
+                          awaitQuietly(connected);
+                        }
+                        return count + there.count(bytes("row"));
+                      })));
+    }
+    for (Running<?> one : running) {
+      one.result();
+    }
+    engine.close();
+    two.close();
+  }
+
+  private static void awaitQuietly(CyclicBarrier barrier) {
+    try {
+      barrier.await(20, TimeUnit.SECONDS);
+    } catch (InterruptedException | BrokenBarrierException | TimeoutException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void aLongTransactionCommitsAlthoughOthersWriteItsRow() throws Exception {
+    Space space = rows();
+    AtomicBoolean committed = new AtomicBoolean();
+    List<Running<Boolean>> writers = new ArrayList<>();
+    try (PostgresEngine other = PostgresEngine.open(pool, options())) {
+      Space there = Objects.requireNonNull(other.open("rows"));
+      for (int i = 0; i < 3; i++) {
+        byte[] key = {(byte) i};
+        writers.add(
+            Threads.start(
+                () -> {
+                  while (!committed.get()) {
+                    there.put(bytes("row"), key, bytes("v"), Expiry.NEVER);
+                  }
+                  return true;
+                }));
+      }
+      AtomicInteger runs = new AtomicInteger();
+      try {
+        boolean result =
+            engine.atomically(
+                () -> {
+                  assertThat(runs.incrementAndGet()).isLessThan(60);
+                  boolean isAbsent = space.get(bytes("row"), bytes("mine")) == null;
+                  sleep(30);
+                  space.put(bytes("row"), bytes("mine"), bytes("v"), Expiry.NEVER);
+                  return isAbsent;
+                });
+        assertThat(result).isTrue();
+      } finally {
+        committed.set(true);
+      }
+      for (Running<Boolean> writer : writers) {
+        assertThat(writer.result()).isTrue();
+      }
+    }
+    assertThat(space.get(bytes("row"), bytes("mine"))).isNotNull();
+  }
+
+  private static void sleep(long millis) {
+    try {
+      Thread.sleep(millis);
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void theInterruptOfAThreadIsNotTheFailureOfTransactionsThatItRuns() throws Exception {
+    Space space = rows();
+    AtomicInteger interrupted = new AtomicInteger();
+    for (int round = 0; round < 300 && interrupted.get() < 3; round++) {
+      List<Running<Boolean>> running = new ArrayList<>();
+      for (int i = 0; i < 8; i++) {
+        boolean isInterrupted = i % 4 == 1;
+        running.add(
+            Threads.start(
+                () -> {
+                  for (int n = 0; n < 5; n++) {
+                    if (isInterrupted) {
+                      Thread.currentThread().interrupt();
+                    }
+                    try {
+                      space.<Boolean>transact(
+                          bytes("row"),
+                          row -> {
+                            RowRecord found = row.get(bytes("a"));
+                            int value = found == null ? 0 : found.value().length;
+                            row.put(bytes("a"), new byte[value % 50 + 1], Expiry.NEVER);
+                            return true;
+                          });
+                    } catch (ServerUnavailableException e) {
+                      if (!isInterrupted) {
+                        throw e;
+                      }
+                      interrupted.incrementAndGet();
+                    }
+                  }
+                  return true;
+                }));
+      }
+      for (Running<Boolean> one : running) {
+        assertThat(one.result()).isTrue();
+      }
+    }
+    assertThat(interrupted.get()).isPositive();
+  }
+
+  @Test
+  void nothingIsSentIfTheWorkSwitchedAutocommitOn() throws Exception {
+    try (Rockpool store = Rockpool.at(PostgresEngine.factory(pool, schema)).open();
+        Connection connection = pool.getConnection()) {
+      PersistentMap<String, String> map = store.map("map", String.class, String.class);
+      assertThatThrownBy(
+              () ->
+                  JoinedTransactions.<Boolean, RuntimeException>run(
+                      store,
+                      connection,
+                      () -> {
+                        map.put("key", "v");
+                        connection.setAutoCommit(true);
+                        return true;
+                      }))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("autocommit");
+      assertThat(map.get("key")).isNull();
     }
   }
 
