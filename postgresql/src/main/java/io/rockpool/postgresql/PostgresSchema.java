@@ -62,7 +62,7 @@ final class PostgresSchema {
 
   /**
    * Takes two connections at once. The feed keeps one as long as the store is open, so calls would
-   * wait in vain for that of a pool of one.
+   * never get that of a pool of one.
    */
   static void checkPool(Database database) {
     try (Connection first = database.connect()) {

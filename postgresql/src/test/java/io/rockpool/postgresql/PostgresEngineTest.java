@@ -239,8 +239,8 @@ final class PostgresEngineTest {
   /** Each thread has the connection of its transaction; there are no others. */
   @Test
   void aTransactionThatRenewsASpaceNeedsNoSecondConnection() throws Exception {
-    Space space = rows();
-    Space expired = engine.create(new SpaceSpec("expired", Layout.ROWS, Map.of()));
+    rows();
+    engine.create(new SpaceSpec("expired", Layout.ROWS, Map.of()));
     engine.close();
     HikariDataSource two = server.pool();
     two.setMaximumPoolSize(2);
