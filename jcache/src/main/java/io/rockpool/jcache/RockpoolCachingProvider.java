@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * rockpool-redis}. The system property {@code rockpool.uri} makes it the default store. Store by
  * reference is refused there. Messages and names of beans show a URI without user and password. A
  * cache that another process has destroyed throws; {@code getCache} and {@code createCache} then
- * open it anew, also before the server has reported it.
+ * open it again, also before the server has reported it.
  *
  * <p><b>While another process has the store open</b>, opening a manager waits ten seconds, or the
  * time in the property {@code rockpool.lock-wait} of the manager or the system, and then fails.
