@@ -1,6 +1,7 @@
 package io.rockpool.redis;
 
 import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisCommandTimeoutException;
 import java.time.Duration;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -35,16 +36,13 @@ final class Answers {
         }
       }
     } catch (TimeoutException | CancellationException e) {
-      throw new UnsettledException(
-          "The server "
-              + place
-              + " did not answer within "
-              + timeout.toMillis()
-              + " ms. Large values may need a higher option timeout.",
-          e);
+      throw late(place, timeout, e);
     } catch (ExecutionException e) {
       if (e.getCause() instanceof RedisCommandExecutionException refused) {
         throw refused;
+      }
+      if (e.getCause() instanceof RedisCommandTimeoutException) { // the client was faster
+        throw late(place, timeout, e);
       }
       throw new UnsettledException("The connection to " + place + " was lost.", e);
     } finally {
@@ -52,5 +50,15 @@ final class Answers {
         Thread.currentThread().interrupt();
       }
     }
+  }
+
+  private static UnsettledException late(String place, Duration timeout, Exception cause) {
+    return new UnsettledException(
+        "The server "
+            + place
+            + " did not answer within "
+            + timeout.toMillis()
+            + " ms. Large values may need a higher option timeout.",
+        cause);
   }
 }
