@@ -81,8 +81,8 @@ public final class JoinedTransactions {
    * @throws SQLException if the connection fails
    * @throws X if {@code work} does
    * @throws IllegalStateException if the thread is in another transaction of the store, if the
-   *     connection is of another database, or if {@code work} has switched autocommit on; nothing of
-   *     the store was changed
+   *     connection is of another database, or if {@code work} has switched autocommit on; nothing
+   *     of the store was changed
    * @throws IllegalArgumentException if the store is not on PostgreSQL
    */
   public static <R extends @Nullable Object, X extends Exception> R run(

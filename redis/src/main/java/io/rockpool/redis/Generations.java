@@ -117,7 +117,13 @@ final class Generations {
     byte[] key = keys.generation(state.id, bucket);
     byte[] found;
     try {
-      found = restore(bucket, key, batch -> batch.setIfAbsent(key, fresh.bytes()));
+      found =
+          restore(
+              bucket,
+              key,
+              batch -> {
+                var unused = batch.setIfAbsent(key, fresh.bytes());
+              });
     } catch (StoreFullException e) {
       found = restore(bucket, key, batch -> setOnFull(batch, key, fresh, true));
     }
