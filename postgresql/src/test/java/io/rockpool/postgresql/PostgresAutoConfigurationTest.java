@@ -262,6 +262,7 @@ final class PostgresAutoConfigurationTest {
             () ->
                 new JdbcTransactionManager() {
                   @Autowired
+                  @SuppressWarnings("UnusedMethod") // Spring calls it
                   void second(@Qualifier("second") DataSource source) {
                     setDataSource(source);
                   }
