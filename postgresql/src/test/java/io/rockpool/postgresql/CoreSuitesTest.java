@@ -135,6 +135,8 @@ final class CoreSuitesTest {
       Set.of(
           // Reads its own source.
           "theProgramOfTheDocument",
+          // Reads a warning, and the log has errors only here.
+          "onlyADroppedQueueEndsItWithAWarning",
           // No process knows whether another one has died.
           "leasesOfADeadProcessAreFreeAtOnceAndDeliveriesAreCounted",
           "aCrashNeitherLosesNorDoublesAFiring",
