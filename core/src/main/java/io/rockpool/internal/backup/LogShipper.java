@@ -118,11 +118,11 @@ public final class LogShipper implements Closeable {
 
   /**
    * Ships every change that was acknowledged before the call. Makes a backup if a part of the log
-   * is missing; has one made if it is due.
+   * is missing or cannot be read; has one made if it is due.
    */
   public void ship() {
-    boolean unused = shipRest();
-    if (gap) {
+    boolean complete = shipRest();
+    if (gap || !complete) {
       LOG.warn("The log that is shipped to {} has a gap; a new backup is made.", target);
       backUpFirst();
     }

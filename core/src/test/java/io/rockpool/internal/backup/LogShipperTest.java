@@ -19,16 +19,17 @@ final class LogShipperTest {
   private static final long CHANGES = 5;
 
   /** Its changes are in a file of the log that begins when they are forced to disk. */
-  private static final class NewFileAtForce implements LogSource {
+  private static class NewFileAtForce implements LogSource {
     private @Nullable LogShipper shipper;
     private long millis = 1_000;
+    private int backups;
     private boolean begun;
     private boolean known;
     private boolean read;
 
     @Override
     public Full backUp() {
-      return new Full(new LogMark(0, millis), 0);
+      return new Full(new LogMark(backups++ == 0 ? 0 : CHANGES, millis), 0);
     }
 
     @Override
@@ -79,6 +80,27 @@ final class LogShipperTest {
       Instant called = Instant.ofEpochMilli(source.millis + 1);
       assertThat(shipper.shipRest()).isTrue();
       assertThat(source.read).isTrue();
+      assertThat(shipper.until()).isAfterOrEqualTo(called);
+    }
+  }
+
+  @Test
+  void aNewBackupHasWhatTheLogDoesNotYield(@TempDir Path directory) {
+    NewFileAtForce source =
+        new NewFileAtForce() {
+          @Override
+          public @Nullable LogRecord read() {
+            return null;
+          }
+        };
+    ShippingOptions options = ShippingOptions.defaults().keep(Duration.ofDays(1));
+    try (LogShipper shipper =
+        LogShipper.begin(DirectoryTarget.at(directory), source, "timeline", options)) {
+      source.shipper = shipper;
+      shipper.backUpFirst();
+      Instant called = Instant.ofEpochMilli(source.millis + 1);
+      shipper.ship();
+      assertThat(source.backups).isEqualTo(2);
       assertThat(shipper.until()).isAfterOrEqualTo(called);
     }
   }
