@@ -89,26 +89,27 @@ final class PostgresAutoConfigurationTest {
     onServer().run(context -> assertThat(size(context.getBean(Rockpool.class))).isEqualTo(2));
   }
 
+  /** Notes at its closing whether the store was closed before. */
+  private HikariDataSource poolThatLooks(AtomicReference<Rockpool> opened, AtomicBoolean isClosed) {
+    HikariDataSource source =
+        new HikariDataSource() {
+          @Override
+          public void close() {
+            isClosed.set(refuses(opened.get()));
+            super.close();
+          }
+        };
+    source.setJdbcUrl(server.url());
+    return source;
+  }
+
   /** Until it is closed, the store's threads use them. */
   @Test
   void theStoreIsClosedBeforeItsConnections() {
     AtomicReference<Rockpool> opened = new AtomicReference<>();
     AtomicBoolean isClosed = new AtomicBoolean();
     runner
-        .withBean(
-            HikariDataSource.class,
-            () -> {
-              HikariDataSource source =
-                  new HikariDataSource() {
-                    @Override
-                    public void close() {
-                      isClosed.set(refuses(opened.get()));
-                      super.close();
-                    }
-                  };
-              source.setJdbcUrl(server.url());
-              return source;
-            })
+        .withBean(HikariDataSource.class, () -> poolThatLooks(opened, isClosed))
         .run(context -> opened.set(context.getBean(Rockpool.class)));
     assertThat(isClosed).isTrue();
   }
@@ -118,21 +119,7 @@ final class PostgresAutoConfigurationTest {
     AtomicReference<Rockpool> opened = new AtomicReference<>();
     AtomicBoolean isClosed = new AtomicBoolean();
     runner
-        .withBean(
-            "second",
-            HikariDataSource.class,
-            () -> {
-              HikariDataSource source =
-                  new HikariDataSource() {
-                    @Override
-                    public void close() {
-                      isClosed.set(refuses(opened.get()));
-                      super.close();
-                    }
-                  };
-              source.setJdbcUrl(server.url());
-              return source;
-            })
+        .withBean("second", HikariDataSource.class, () -> poolThatLooks(opened, isClosed))
         .withUserConfiguration(FactoryOnSecond.class)
         .run(context -> opened.set(context.getBean(Rockpool.class)));
     assertThat(isClosed).isTrue();

@@ -56,6 +56,33 @@ final class PostgresEngineTest {
     return PostgresOptions.defaults().schema(schema);
   }
 
+  private static final class Reports implements ChangeListener {
+    private final CountDownLatch threeChanges = new CountDownLatch(3);
+    private final CountDownLatch regained = new CountDownLatch(1);
+    private final AtomicInteger lost = new AtomicInteger();
+
+    @Override
+    public void rowChanged(String name, byte[] hashKey) {
+      threeChanges.countDown();
+    }
+
+    @Override
+    public void spaceChanged(String name) {}
+
+    @Override
+    public void spaceEnded(String name) {}
+
+    @Override
+    public void feedLost() {
+      lost.incrementAndGet();
+    }
+
+    @Override
+    public void feedRegained() {
+      regained.countDown();
+    }
+  }
+
   @BeforeEach
   void open() {
     pool = server.pool();
@@ -157,33 +184,11 @@ final class PostgresEngineTest {
     engine.sweeper().pruneChanges(3 * minute);
     assertThat(changes()).isEqualTo(1);
 
-    CountDownLatch regained = new CountDownLatch(1);
-    AtomicInteger lost = new AtomicInteger();
-    try (Registration registration =
-        engine.onChange(
-            new ChangeListener() {
-              @Override
-              public void rowChanged(String name, byte[] hashKey) {}
-
-              @Override
-              public void spaceChanged(String name) {}
-
-              @Override
-              public void spaceEnded(String name) {}
-
-              @Override
-              public void feedLost() {
-                lost.incrementAndGet();
-              }
-
-              @Override
-              public void feedRegained() {
-                regained.countDown();
-              }
-            })) {
+    Reports reports = new Reports();
+    try (Registration registration = engine.onChange(reports)) {
       server.execute("UPDATE " + schema + ".store SET pruned = '9000000000'");
-      assertThat(regained.await(20, TimeUnit.SECONDS)).isTrue();
-      assertThat(lost.get()).isPositive();
+      assertThat(reports.regained.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(reports.lost.get()).isPositive();
     }
   }
 
@@ -201,38 +206,16 @@ final class PostgresEngineTest {
     assertThat(changes()).isZero();
     engine.reclaim();
     assertThat(server.number("SELECT count(*) FROM " + schema + ".dead")).isZero();
-    AtomicInteger lost = new AtomicInteger();
-    CountDownLatch changed = new CountDownLatch(3);
+    Reports reports = new Reports();
     try (PostgresEngine other = PostgresEngine.open(pool, options());
-        Registration registration =
-            engine.onChange(
-                new ChangeListener() {
-                  @Override
-                  public void rowChanged(String name, byte[] hashKey) {
-                    changed.countDown();
-                  }
-
-                  @Override
-                  public void spaceChanged(String name) {}
-
-                  @Override
-                  public void spaceEnded(String name) {}
-
-                  @Override
-                  public void feedLost() {
-                    lost.incrementAndGet();
-                  }
-
-                  @Override
-                  public void feedRegained() {}
-                })) {
+        Registration registration = engine.onChange(reports)) {
       Space there = Objects.requireNonNull(other.open("rows"));
       for (int i = 0; i < 3; i++) {
         there.put(bytes("row"), bytes("a"), bytes("v" + i), Expiry.NEVER);
         Thread.sleep(100);
       }
-      assertThat(changed.await(20, TimeUnit.SECONDS)).isTrue();
-      assertThat(lost.get()).isZero();
+      assertThat(reports.threeChanges.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(reports.lost.get()).isZero();
     }
   }
 
