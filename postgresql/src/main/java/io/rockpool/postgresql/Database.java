@@ -3,10 +3,12 @@ package io.rockpool.postgresql;
 import io.rockpool.error.OutcomeUnknownException;
 import io.rockpool.error.RockpoolException;
 import io.rockpool.error.ServerUnavailableException;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -29,14 +31,25 @@ final class Database implements Connections {
   private final DataSource source;
   private final String schema;
 
+  /**
+   * Ends the names of functions: a function made for another name of the schema has another one.
+   */
+  private final String functions;
+
   Database(DataSource source, String schema) {
     this.source = source;
     this.schema = schema;
+    byte[] name = schema.getBytes(StandardCharsets.UTF_8);
+    functions = "_" + Long.toHexString(UUID.nameUUIDFromBytes(name).getMostSignificantBits());
   }
 
-  /** A statement with the schema's name in place of each {@code "$."}, and a hidden limit. */
+  /**
+   * A statement with the schema's name in place of each {@code "$."}, its functions' number in
+   * place of {@code "_$("}, and a hidden limit.
+   */
   String sql(String statement) {
-    return Parameters.withHiddenLimit(statement.replace("$.", quotedSchema() + "."));
+    return Parameters.withHiddenLimit(
+        statement.replace("$.", quotedSchema() + ".").replace("_$(", functions + "("));
   }
 
   String schema() {

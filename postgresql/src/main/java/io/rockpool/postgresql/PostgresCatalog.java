@@ -70,7 +70,7 @@ final class PostgresCatalog {
     attributes =
         database.sql(
             "UPDATE $.space_info SET attribute_names = ?, attribute_values = ? WHERE name = ?");
-    renew = database.sql("SELECT $.renew_space(?, ?, ?, ?, ?)");
+    renew = database.sql("SELECT $.renew_space_$(?, ?, ?, ?, ?)");
     replace =
         database.sql(
             "UPDATE $.space_info SET id = ?, attribute_names = ?, attribute_values = ?,"

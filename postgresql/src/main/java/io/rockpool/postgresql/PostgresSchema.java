@@ -10,24 +10,28 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import org.postgresql.PGConnection;
 
-/** Creates the schema of a store, and checks its version. */
+/** Creates the schema of a store and its functions, and checks its version. */
 final class PostgresSchema {
   /** The version of the tables that this engine reads and writes. */
   static final int VERSION = 1;
 
-  private static final String DEFINITION = "schema-" + VERSION + ".sql";
+  private static final String TABLES = "schema-" + VERSION + ".sql";
+  private static final String FUNCTIONS = "functions-" + VERSION + ".sql";
+
+  /** One of the functions. */
+  private static final String RENEW = "$.renew_space_$(bigint, bigint, boolean, bigint, bigint)";
 
   private PostgresSchema() {}
 
   /**
-   * Creates the tables unless they exist. Of several processes one creates them.
+   * Creates the tables and functions unless they exist. Of several processes one creates them.
    *
-   * @throws ServerUnavailableException if the schema has another version
+   * @throws ServerUnavailableException if the schema has another version, or takes no writes
    */
   static void prepare(Database database) {
     try {
       database.<Boolean>transaction(
-          "Creating the schema \"" + database.schema() + "\"",
+          "Opening the schema \"" + database.schema() + "\"",
           connection -> {
             checkDriver(connection);
             // First: a default of the session may fix the snapshot before the lock is there.
@@ -36,17 +40,20 @@ final class PostgresSchema {
             String table = database.schema() + ".store";
             // Taken for each opening: without it two creators meet errors of the system's catalogs.
             Parameters.number(connection, ServerDialect.LOCK, "rockpool " + table);
-            if (Parameters.number(
-                    connection,
-                    "SELECT count(*) FROM (SELECT to_regclass(?) AS t) x WHERE t IS NOT NULL",
-                    database.sql("$.store"))
-                == 0) {
-              create(connection, database);
+            boolean isNew = !exists(connection, "to_regclass", database.sql("$.store"));
+            if (isNew) {
+              createTables(connection, database);
             }
             check(
                 database,
                 Parameters.number(connection, database.sql("SELECT version FROM $.store")));
-            if (Parameters.number(connection, database.sql(ServerDialect.IS_OF_OTHER_SERVER)) > 0) {
+            // Also those of a schema that has got another name; the others stay for the old name.
+            if (!exists(connection, "to_regprocedure", database.sql(RENEW))) {
+              run(connection, database, FUNCTIONS);
+            }
+            if (!isNew
+                && Parameters.number(connection, database.sql(ServerDialect.IS_OF_OTHER_SERVER))
+                    > 0) {
               forgetOtherServer(connection, database);
             }
             return true;
@@ -103,25 +110,43 @@ final class PostgresSchema {
     }
   }
 
-  private static void create(Connection connection, Database database) throws SQLException {
+  /** Whether the server finds something by its name. */
+  private static boolean exists(Connection connection, String find, String name)
+      throws SQLException {
+    return Parameters.number(
+            connection, "SELECT CASE WHEN " + find + "(?) IS NULL THEN 0 ELSE 1 END", name)
+        > 0;
+  }
+
+  private static void createTables(Connection connection, Database database) throws SQLException {
+    // Needs a right on the database even if the schema exists, so only then.
+    if (!exists(connection, "to_regnamespace", database.quotedSchema())) {
+      try (Statement statement = connection.createStatement()) {
+        statement.execute("CREATE SCHEMA " + database.quotedSchema());
+      }
+    }
+    run(connection, database, TABLES);
+  }
+
+  private static void run(Connection connection, Database database, String resource)
+      throws SQLException {
     try (Statement statement = connection.createStatement()) {
-      statement.execute("CREATE SCHEMA IF NOT EXISTS " + database.quotedSchema());
-      for (String part : definition().split(";;", -1)) {
+      for (String part : read(resource).split(";;", -1)) {
         statement.execute(database.sql(part));
       }
     }
   }
 
-  private static String definition() {
-    try (InputStream stream = PostgresSchema.class.getResourceAsStream(DEFINITION)) {
+  private static String read(String resource) {
+    try (InputStream stream = PostgresSchema.class.getResourceAsStream(resource)) {
       if (stream == null) {
         throw new ServerUnavailableException(
-            "The resource " + DEFINITION + " is missing; use the whole jar of rockpool-postgresql.",
+            "The resource " + resource + " is missing; use the whole jar of rockpool-postgresql.",
             null);
       }
       return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException e) {
-      throw new ServerUnavailableException("The resource " + DEFINITION + " cannot be read.", e);
+      throw new ServerUnavailableException("The resource " + resource + " cannot be read.", e);
     }
   }
 

@@ -39,7 +39,7 @@ abstract class RecordStatements {
         database.sql(
             "SELECT made, old_value, old_expiry FROM $."
                 + function
-                + "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+                + "_$(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
   }
 
   /** The statements of a layout. */
