@@ -2,6 +2,7 @@ package io.rockpool.postgresql;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.SQLExceptionOverride;
 import io.rockpool.engine.EngineFactory;
 import io.rockpool.error.ServerUnavailableException;
 import java.sql.Connection;
@@ -24,6 +25,14 @@ final class OwnPool {
 
   /** How long the first connection may take; the pool tries again. */
   private static final String LOGIN_SECONDS = "10";
+
+  /** Closes connections to a primary that is one no more; the next one may find the new one. */
+  private static final class Demotion implements SQLExceptionOverride {
+    @java.lang.Override
+    public Override adjudicate(SQLException e) {
+      return SqlErrors.isReadOnly(e) ? Override.MUST_EVICT : Override.CONTINUE_EVICT;
+    }
+  }
 
   private OwnPool() {}
 
@@ -55,8 +64,6 @@ final class OwnPool {
       if (size != null) {
         config.setMaximumPoolSize(size);
       }
-      // Connections that no call needs are closed: the application's are usually enough.
-      config.setMinimumIdle(1);
       return open(config, PostgresOptions.of(opening).schema(options.schema()));
     };
   }
@@ -64,6 +71,11 @@ final class OwnPool {
   private static PostgresEngine open(HikariConfig config, PostgresOptions options) {
     config.setPoolName("rockpool-" + options.schema());
     config.setInitializationFailTimeout(-1);
+    // Connections that no call needs are closed: other stores and programs may need them.
+    config.setMinimumIdle(1);
+    if (config.getExceptionOverride() == null && config.getExceptionOverrideClassName() == null) {
+      config.setExceptionOverride(new Demotion());
+    }
     // Parameters of the URL override these.
     Properties settings = config.getDataSourceProperties();
     settings.putIfAbsent(PGProperty.SOCKET_TIMEOUT.getName(), ANSWER_SECONDS);

@@ -152,6 +152,14 @@ final class ServerDialect {
               + " UTF8.",
           null);
     }
+    if ("on".equals(Parameters.text(connection, "SHOW transaction_read_only"))) {
+      throw new ServerUnavailableException(
+          "The server takes no writes: it is a standby, or its sessions are read-only. Name the"
+              + " primary; with several hosts, add targetServerType=primary to the parameters of the"
+              + " URL. Else look for default_transaction_read_only, and for readOnly in the settings"
+              + " of the pool.",
+          null);
+    }
   }
 
   static void check(String version) {

@@ -23,6 +23,14 @@ final class SqlErrors {
   /** The server ended a session whose transaction did nothing for too long. */
   private static final String IDLE_IN_TRANSACTION = "25P03";
 
+  /** The role lacks a right. */
+  private static final String FORBIDDEN = "42501";
+
+  /** A write came to a standby, or to a session that is read-only. */
+  private static final String READ_ONLY = "25006";
+
+  private static final String TOO_MANY_CONNECTIONS = "53300";
+
   private SqlErrors() {}
 
   /** What to do about an error; the end of a message. */
@@ -37,6 +45,20 @@ final class SqlErrors {
     if (IDLE_IN_TRANSACTION.equals(state(e))) {
       return "The function of a transaction took longer than the server's setting"
           + " idle_in_transaction_session_timeout. Let it end sooner, or raise the setting.";
+    }
+    if (FORBIDDEN.equals(state(e))) {
+      return "The role lacks a right. To create a store, it needs GRANT CREATE ON DATABASE, or GRANT"
+          + " USAGE, CREATE ON SCHEMA for a schema that exists. To use one, be the role that has"
+          + " created it.";
+    }
+    if (isReadOnly(e)) {
+      return "The server takes no writes: it is a standby, or its sessions are read-only. Name the"
+          + " primary; with several hosts, add targetServerType=primary to the parameters of the"
+          + " URL.";
+    }
+    if (TOO_MANY_CONNECTIONS.equals(state(e))) {
+      return "The server or the role has no connection left. Lower rockpool.postgresql.pool-size of"
+          + " the stores, or raise max_connections of the server.";
     }
     return OTHER_SESSION.contains(state(e))
         ? "A pooler in transaction mode gives each transaction another session; add"
@@ -71,6 +93,11 @@ final class SqlErrors {
     return state(e).startsWith("28") || state(e).equals("3D000");
   }
 
+  /** Whether the server takes no writes on this connection; another one may be to a primary. */
+  static boolean isReadOnly(SQLException e) {
+    return READ_ONLY.equals(state(e));
+  }
+
   /** Whether the transaction was rolled back because of another one, and may run again. */
   static boolean isConflict(SQLException e) {
     return CONFLICTS.contains(state(e));
@@ -89,6 +116,7 @@ final class SqlErrors {
     String state = state(e);
     return isCutOff(e)
         || isRefusal(e)
+        || isReadOnly(e)
         || state.isEmpty()
         || state.startsWith("53")
         || state.startsWith("57");

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.rockpool.Rockpool;
+import io.rockpool.error.OutcomeUnknownException;
 import io.rockpool.error.RockpoolException;
 import io.rockpool.error.ServerUnavailableException;
 import io.rockpool.structure.PersistentMap;
@@ -13,6 +14,8 @@ import io.rockpool.testing.Threads;
 import io.rockpool.testing.Threads.Running;
 import java.net.URI;
 import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,6 +35,10 @@ final class OpeningTest {
   private Rockpool open(String user, String rest) {
     return Rockpool.at(URI.create("postgresql://" + user + "@127.0.0.1:" + server.port() + rest))
         .open();
+  }
+
+  private PostgresOptions options() {
+    return PostgresOptions.defaults().schema(schema);
   }
 
   private static HikariDataSource pool(HikariConfig config, int size) {
@@ -156,6 +163,150 @@ final class OpeningTest {
     } finally {
       server.execute("DROP DATABASE latin WITH (FORCE)");
     }
+  }
+
+  @Test
+  void aRoleNeedsRightsOnTheSchemaOnly() throws Exception {
+    String given = PostgresServer.newSchema();
+    String foreign = PostgresServer.newSchema();
+    server.execute("CREATE ROLE plain LOGIN");
+    try {
+      assertThatThrownBy(() -> open("plain", "/postgres?schema=" + schema))
+          .isInstanceOf(RockpoolException.class)
+          .hasMessageContaining("Opening the schema \"" + schema + "\" failed")
+          .hasMessageContaining("GRANT CREATE ON DATABASE");
+      server.execute("CREATE SCHEMA " + schema + " AUTHORIZATION plain");
+      server.execute("CREATE SCHEMA " + given);
+      server.execute("GRANT USAGE, CREATE ON SCHEMA " + given + " TO plain");
+      for (String one : List.of(schema, given)) {
+        for (int i = 0; i < 2; i++) {
+          try (Rockpool pool = open("plain", "/postgres?schema=" + one)) {
+            PersistentMap<String, Long> map = pool.map("map", String.class, Long.class);
+            map.put("key", 1L);
+            assertThat(map).hasSize(1);
+            map.clear();
+          }
+        }
+      }
+      server.execute("CREATE SCHEMA " + foreign);
+      assertThatThrownBy(() -> open("plain", "/postgres?schema=" + foreign))
+          .isInstanceOf(RockpoolException.class)
+          .hasMessageContaining("USAGE, CREATE ON SCHEMA");
+    } finally {
+      server.execute(
+          "DROP SCHEMA IF EXISTS " + schema + ", " + given + ", " + foreign + " CASCADE");
+      server.execute("DROP ROLE plain");
+    }
+  }
+
+  @Test
+  void aPublicationOfAllTablesLeavesTheStoreAsItIs() throws Exception {
+    server.execute("CREATE DATABASE published");
+    String url = server.url().replace("/postgres?", "/published?");
+    try (Connection other = DriverManager.getConnection(url)) {
+      Parameters.update(other, "CREATE PUBLICATION everything FOR ALL TABLES");
+      try (PostgresEngine engine = PostgresEngine.open(url, options());
+          Rockpool pool = Rockpool.over(engine)) {
+        PersistentMap<String, Long> map = pool.map("map", String.class, Long.class);
+        map.put("key", 1L);
+        map.put("key", 2L);
+        map.remove("key");
+        map.put("key", 3L);
+        pool.cache("cache", String.class, Long.class).put("key", 1L);
+        pool.cache("cache", String.class, Long.class).remove("key");
+        map.clear();
+        pool.drop("cache");
+        assertThat(engine.sweeper().own()).isTrue();
+        pool.reclaim();
+        long later = System.nanoTime();
+        for (int i = 0; i < 3; i++) {
+          engine.sweeper().pruneChanges(later + i * Duration.ofHours(1).toNanos());
+        }
+        assertThat(engine.sweeper().pendingClears()).isZero();
+        assertThat(Parameters.number(other, "SELECT count(*) FROM " + schema + ".changes"))
+            .isZero();
+      }
+      // A dump of a server that has used more numbers of transactions.
+      Parameters.update(other, "UPDATE " + schema + ".store SET pruned = '999999999999'");
+      try (Rockpool pool = Rockpool.over(PostgresEngine.open(url, options()))) {
+        pool.map("map", String.class, Long.class).put("key", 1L);
+      }
+    } finally {
+      server.execute("DROP DATABASE published WITH (FORCE)");
+    }
+  }
+
+  @Test
+  void aServerThatTakesNoWritesIsRefused() throws Exception {
+    PostgresServer standby = server.newStandby();
+    try {
+      assertThatThrownBy(() -> Rockpool.over(PostgresEngine.open(standby.url(), options())))
+          .isInstanceOf(ServerUnavailableException.class)
+          .hasMessageContaining("takes no writes")
+          .hasMessageContaining("targetServerType=primary");
+    } finally {
+      standby.delete();
+    }
+  }
+
+  @Test
+  void aConnectionThatTakesNoWritesIsNotKept() throws Exception {
+    server.execute("CREATE ROLE reader LOGIN");
+    server.execute("CREATE SCHEMA " + schema + " AUTHORIZATION reader");
+    try (Rockpool pool = open("reader", "/postgres?schema=" + schema)) {
+      PersistentMap<String, Long> map = pool.map("map", String.class, Long.class);
+      map.put("key", 1L);
+      server.execute("ALTER ROLE reader SET default_transaction_read_only = on");
+      server.execute(
+          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'reader'");
+      assertThatThrownBy(
+              () -> {
+                while (true) {
+                  try {
+                    map.put("key", 2L);
+                  } catch (OutcomeUnknownException e) {
+                    // Its connection was ended.
+                  }
+                }
+              })
+          .isInstanceOf(ServerUnavailableException.class)
+          .hasMessageContaining("targetServerType=primary");
+      assertThat(map).containsEntry("key", 1L);
+      assertThatThrownBy(() -> open("reader", "/postgres?schema=" + schema))
+          .isInstanceOf(ServerUnavailableException.class)
+          .hasMessageContaining("takes no writes");
+      server.execute("ALTER ROLE reader RESET default_transaction_read_only");
+      // Connections that have read are still in the pool; each write that fails closes one.
+      long end = System.nanoTime() + PATIENCE_NANOS;
+      while (!isWritten(map) && System.nanoTime() < end) {
+        Thread.sleep(1);
+      }
+      assertThat(map).containsEntry("key", 3L);
+    } finally {
+      server.execute("DROP SCHEMA " + schema + " CASCADE");
+      server.execute("DROP ROLE reader");
+    }
+  }
+
+  private static boolean isWritten(PersistentMap<String, Long> map) {
+    try {
+      map.put("key", 3L);
+      return true;
+    } catch (ServerUnavailableException e) {
+      return false;
+    }
+  }
+
+  @Test
+  void anOwnPoolKeepsFewConnectionsThatNobodyNeeds() throws Exception {
+    try (PostgresEngine engine = PostgresEngine.open(server.url(), options())) {
+      assertThat(((HikariDataSource) engine.source()).getMinimumIdle()).isEqualTo(1);
+    } finally {
+      server.execute("DROP SCHEMA " + schema + " CASCADE");
+    }
+    assertThat(SqlErrors.advice(new SQLException("too many clients", "53300")))
+        .contains("pool-size")
+        .contains("max_connections");
   }
 
   @Test
