@@ -82,6 +82,7 @@ public final class PostgresEngine implements Engine, EngineUpkeep {
   private final RunningCalls<PostgresTransaction> calls;
   private final PostgresFeed feed;
   private final PostgresNotifier notifier;
+  private final OpenHandles handles;
   private final BackgroundThread sweeping;
   private final LayerSweeps sweeps = new LayerSweeps();
   private final AtomicReference<Reclaimed> reclaimed = new AtomicReference<>(Reclaimed.NOTHING);
@@ -103,6 +104,7 @@ public final class PostgresEngine implements Engine, EngineUpkeep {
     calls = new RunningCalls<>(description());
     feed = new PostgresFeed(database, origin, options.poll(), upkeep);
     notifier = new PostgresNotifier(database, upkeep);
+    handles = new OpenHandles(this);
     sweeping =
         new BackgroundThread(
                 "rockpool-postgresql-sweeper", SWEEP_PERIOD, this::sweepInBackground, upkeep)
@@ -272,6 +274,7 @@ public final class PostgresEngine implements Engine, EngineUpkeep {
       calls.checkNotInCall();
       return outer.notes().part(work);
     }
+    handles.refuseInTransactionOfOther();
     TransactionNotes notes = new TransactionNotes();
     List<PostgresTransaction.SpaceRows> rows = List.of();
     for (int attempt = 1; ; attempt++) {
@@ -442,6 +445,7 @@ public final class PostgresEngine implements Engine, EngineUpkeep {
     // Before the calls: the sweeps of structures are calls.
     sweeping.close();
     calls.close();
+    handles.remove();
     feed.close();
     notifier.close();
     if (ownSource != null) {
@@ -510,6 +514,7 @@ public final class PostgresEngine implements Engine, EngineUpkeep {
   }
 
   <R extends @Nullable Object> R call(Supplier<R> operation) {
+    handles.refuseInTransactionOfOther();
     return calls.call(operation);
   }
 

@@ -103,6 +103,11 @@ final class PostgresTransaction implements RunningCalls.Run, Connections {
     }
   }
 
+  /** Whether the application ends it. */
+  boolean isJoined() {
+    return connection instanceof TransactionConnection.Joined;
+  }
+
   TransactionNotes notes() {
     return notes;
   }

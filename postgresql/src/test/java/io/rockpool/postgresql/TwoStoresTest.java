@@ -1,6 +1,7 @@
 package io.rockpool.postgresql;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.rockpool.Rockpool;
@@ -9,7 +10,10 @@ import io.rockpool.structure.PersistentDeque;
 import io.rockpool.structure.PersistentMap;
 import io.rockpool.testing.LoadsElsewhere;
 import java.net.URI;
+import java.sql.Connection;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -59,6 +63,78 @@ final class TwoStoresTest {
       Thread.sleep(1);
     }
     assertThat(condition.getAsBoolean()).isTrue();
+  }
+
+  @Test
+  void aHandleIsRefusedInsideATransactionOfAnotherHandleOfItsStore() throws Exception {
+    PersistentMap<String, Long> here = mine.map("map", String.class, Long.class);
+    PersistentMap<String, Long> there = theirs.map("map", String.class, Long.class);
+    PersistentCache<String, Long> cacheThere = theirs.cache("cache", String.class, Long.class);
+    here.put("key", 1L);
+    List<Runnable> calls =
+        List.of(
+            () -> there.put("key", 2L),
+            () -> there.get("key"),
+            there::clear,
+            () -> there.putAll(Map.of("a", 1L, "b", 2L)),
+            () -> cacheThere.put("key", 2L),
+            () -> cacheThere.get("key", key -> 2L),
+            () -> theirs.runAtomically(any -> there.put("key", 2L)),
+            () -> theirs.map("new", String.class, Long.class),
+            () -> theirs.drop("map"));
+    for (Runnable call : calls) {
+      mine.runAtomically(
+          any -> {
+            here.put("key", here.get("key") + 1);
+            assertThatThrownBy(call::run)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("another handle of the same store")
+                .hasMessageContaining("the store that runs the transaction");
+          });
+    }
+    assertThat(here).containsExactlyEntriesOf(Map.of("key", 1L + calls.size()));
+    there.put("key", 5L);
+    theirs.runAtomically(any -> there.increment("key", 1));
+    assertThat(here).containsEntry("key", 6L);
+    assertThat(theirs.list()).noneMatch(info -> info.name().equals("new"));
+  }
+
+  @Test
+  void aStoreInAnotherSchemaMayBeUsedInsideATransaction() throws Exception {
+    String another = PostgresServer.newSchema();
+    PersistentMap<String, Long> here = mine.map("map", String.class, Long.class);
+    try (Rockpool other =
+        Rockpool.over(PostgresEngine.open(pool, PostgresOptions.defaults().schema(another)))) {
+      PersistentMap<String, Long> there = other.map("map", String.class, Long.class);
+      mine.runAtomically(
+          any -> {
+            here.put("key", 1L);
+            there.put("key", 2L);
+            other.runAtomically(all -> there.increment("key", 1));
+          });
+      assertThat(here).containsEntry("key", 1L);
+      assertThat(there).containsEntry("key", 3L);
+    } finally {
+      server.execute("DROP SCHEMA " + another + " CASCADE");
+    }
+  }
+
+  @Test
+  void aTransactionOfTheApplicationDoesNotRefuseHandlesThatHaveNotJoinedIt() throws Exception {
+    PersistentMap<String, Long> here = mine.map("map", String.class, Long.class);
+    PersistentCache<String, Long> there = theirs.cache("cache", String.class, Long.class);
+    try (Connection connection = pool.getConnection()) {
+      JoinedTransactions.run(
+          mine,
+          connection,
+          () -> {
+            here.put("key", 1L);
+            there.put("key", 2L);
+            return there.get("key");
+          });
+    }
+    assertThat(here).containsEntry("key", 1L);
+    assertThat(there.get("key")).isEqualTo(2L);
   }
 
   @Test
