@@ -31,6 +31,15 @@ final class SqlErrors {
 
   private static final String TOO_MANY_CONNECTIONS = "53300";
 
+  /** A lock was not free in time. */
+  private static final String LOCK_TIMEOUT = "55P03";
+
+  /** A statement took longer than it may, or was ended by an administrator. */
+  private static final String CANCELED = "57014";
+
+  /** There is no such schema, table or function. */
+  private static final Set<String> GONE = Set.of("3F000", "42P01", "42883");
+
   private SqlErrors() {}
 
   /** What to do about an error; the end of a message. */
@@ -55,6 +64,14 @@ final class SqlErrors {
       return "The server takes no writes: it is a standby, or its sessions are read-only. Name the"
           + " primary; with several hosts, add targetServerType=primary to the parameters of the"
           + " URL.";
+    }
+    if (GONE.contains(state(e))) {
+      return "The schema was dropped or renamed while the store was open. Close the store, and open"
+          + " it by the schema's name.";
+    }
+    if (LOCK_TIMEOUT.equals(state(e)) || CANCELED.equals(state(e))) {
+      return "The server waits no longer than its lock_timeout, statement_timeout or an administrator"
+          + " lets it. Try again, or raise the settings for the role of the store.";
     }
     if (TOO_MANY_CONNECTIONS.equals(state(e))) {
       return "The server or the role has no connection left. Lower rockpool.postgresql.pool-size of"
@@ -118,6 +135,7 @@ final class SqlErrors {
         || isRefusal(e)
         || isReadOnly(e)
         || state.isEmpty()
+        || state.equals(LOCK_TIMEOUT)
         || state.startsWith("53")
         || state.startsWith("57");
   }

@@ -90,7 +90,9 @@ final class MovedSchemaTest {
       rename(live, old);
       try (Rockpool renamed = open(old)) {
         fill(renamed, 2);
-        assertThatThrownBy(() -> map(store).put("key", 3L)).isInstanceOf(RockpoolException.class);
+        assertThatThrownBy(() -> map(store).put("key", 3L))
+            .isInstanceOf(RockpoolException.class)
+            .hasMessageContaining("dropped or renamed");
       }
       rename(old, live);
       try (Rockpool other = open(old)) {

@@ -298,6 +298,30 @@ final class OpeningTest {
   }
 
   @Test
+  void aLimitOfTheRoleForLocksIsNamed() throws Exception {
+    server.execute("CREATE ROLE hasty LOGIN");
+    server.execute("ALTER ROLE hasty SET lock_timeout = '100ms'");
+    server.execute("CREATE SCHEMA " + schema + " AUTHORIZATION hasty");
+    try (Rockpool pool = open("hasty", "/postgres?schema=" + schema);
+        Connection other = DriverManager.getConnection(server.url())) {
+      PersistentMap<String, Long> map = pool.map("map", String.class, Long.class);
+      map.put("key", 1L);
+      other.setAutoCommit(false);
+      Parameters.number(
+          other, "SELECT count(*) FROM (SELECT FROM " + schema + ".heads FOR UPDATE) locked");
+      assertThatThrownBy(() -> map.put("key", 2L))
+          .isInstanceOf(ServerUnavailableException.class)
+          .hasMessageContaining("lock_timeout");
+      other.rollback();
+      map.increment("key", 1);
+      assertThat(map).containsEntry("key", 2L);
+    } finally {
+      server.execute("DROP SCHEMA " + schema + " CASCADE");
+      server.execute("DROP ROLE hasty");
+    }
+  }
+
+  @Test
   void anOwnPoolKeepsFewConnectionsThatNobodyNeeds() throws Exception {
     try (PostgresEngine engine = PostgresEngine.open(server.url(), options())) {
       assertThat(((HikariDataSource) engine.source()).getMinimumIdle()).isEqualTo(1);
