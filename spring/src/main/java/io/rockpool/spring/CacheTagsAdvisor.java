@@ -11,6 +11,7 @@ import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.aop.support.annotation.AnnotationMatchingPointcut;
 import org.springframework.cache.Cache;
 import org.springframework.cache.CacheManager;
+import org.springframework.cache.transaction.TransactionAwareCacheDecorator;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 
 /**
@@ -50,6 +51,10 @@ public final class CacheTagsAdvisor extends DefaultPointcutAdvisor {
         TagExpressions.evaluate(evict.value(), target, method, call.getArguments(), result);
     for (String name : evict.cacheNames()) {
       Cache cache = manager.get().getCache(name);
+      boolean waits = cache instanceof TransactionAwareCacheDecorator;
+      if (cache instanceof TransactionAwareCacheDecorator waiting) {
+        cache = waiting.getTargetCache();
+      }
       if (!(cache instanceof RockpoolCache tagged)) {
         throw new IllegalStateException(
             method
@@ -57,7 +62,11 @@ public final class CacheTagsAdvisor extends DefaultPointcutAdvisor {
                 + name
                 + "\", which is not a RockpoolCache; name one that is.");
       }
-      tagged.invalidateTags(tags);
+      if (waits) {
+        TransactionAwareRockpoolCache.invalidateTags(tagged, tags);
+      } else {
+        tagged.invalidateTags(tags);
+      }
     }
     return result;
   }

@@ -50,6 +50,9 @@ final class CacheableCall implements MethodInvocation {
   /** The loads of entries that this call has missed, if they have tags or are written behind. */
   private final List<Missed> missed = new ArrayList<>();
 
+  /** Those of {@link #missed} that outlive this call. */
+  private final List<RunningLoad> kept = new ArrayList<>();
+
   private record Missed(RockpoolCache cache, Object key, RunningLoad load) {}
 
   private CacheableCall(
@@ -131,7 +134,11 @@ final class CacheableCall implements MethodInvocation {
     try {
       return caching.invoke(this);
     } finally {
-      missed.forEach(each -> each.load.close());
+      for (Missed each : missed) {
+        if (!kept.contains(each.load)) {
+          each.load.close();
+        }
+      }
       restore(CURRENT, outer);
     }
   }
@@ -151,6 +158,15 @@ final class CacheableCall implements MethodInvocation {
       }
     }
     return null;
+  }
+
+  /** As {@link #load}; it no longer ends with the call. */
+  @Nullable RunningLoad keepLoad(RockpoolCache cache, Object key) {
+    RunningLoad load = load(cache, key);
+    if (load != null) {
+      kept.add(load);
+    }
+    return load;
   }
 
   private static <T> void restore(ThreadLocal<@Nullable T> place, @Nullable T before) {

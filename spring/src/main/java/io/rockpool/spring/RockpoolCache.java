@@ -291,21 +291,52 @@ public final class RockpoolCache extends AbstractValueAdaptingCache {
 
   @Override
   public void put(Object key, @Nullable Object value) {
+    Put put = preparePut(key, value, false);
+    if (put != null) {
+      store(put);
+    }
+  }
+
+  /** A put, with what it takes from the call that makes it. */
+  record Put(Object key, Object value, Set<String> tags, @Nullable RunningLoad load) {
+    /** Ends the load, if it was kept. */
+    void endLoad() {
+      if (load != null) {
+        load.close();
+      }
+    }
+  }
+
+  /**
+   * Takes what a put needs from the call that this thread is in; null if there is nothing to put.
+   *
+   * @param deferred whether the load is kept after the call, until the caller ends it
+   */
+  @Nullable Put preparePut(Object key, @Nullable Object value, boolean deferred) {
     Object stored = toStoreValue(value);
     CacheableCall call = CacheableCall.current();
-    if (call != null && call.takes(this, key, stored)) {
-      return;
+    if (call == null) {
+      return new Put(key, stored, Set.of(), null);
     }
-    Set<String> tags = call == null ? Set.of() : call.tags();
-    RunningLoad load = call == null ? null : call.load(this, key);
+    if (call.takes(this, key, stored)) {
+      return null;
+    }
+    RunningLoad load = deferred ? call.keepLoad(this, key) : call.load(this, key);
+    return new Put(key, stored, call.tags(), load);
+  }
+
+  void store(Put put) {
+    RunningLoad load = put.load;
     if (load == null) {
-      run(there -> there.cache().put(key, stored, tags));
+      run(there -> there.cache().put(put.key, put.value, put.tags));
     } else { // what the method has loaded is not written behind
       run(
           there ->
               there
                   .access()
-                  .decide(key, old -> Decision.put(stored).unlessSuperseded(load).tagged(tags)));
+                  .decide(
+                      put.key,
+                      old -> Decision.put(put.value).unlessSuperseded(load).tagged(put.tags)));
     }
   }
 

@@ -53,8 +53,9 @@ import org.springframework.util.PatternMatchUtils;
  * <p>A cache of a name is made when it is first asked for, or at the start if it is written behind.
  * If {@link #setCacheNames names} are given, these are made at the start, and no others. Each is
  * kept in the store under its name, behind its prefix if it has one; what an earlier run has left
- * there is in it. With {@link #setTransactionAware} puts, evictions and clears wait for the commit
- * of Spring's transaction, and are left out where it rolls back.
+ * there is in it. With {@link #setTransactionAware} puts, evictions, clears and {@link
+ * CacheEvictTags} wait for the commit of Spring's transaction, and are left out where it rolls
+ * back.
  *
  * <p>The manager closes its caches, not the store.
  */
@@ -189,6 +190,11 @@ public final class RockpoolCacheManager extends AbstractTransactionSupportingCac
   /** The caches that have been made, sorted by name, without what makes them wait for a commit. */
   public synchronized List<RockpoolCache> caches() {
     return caches.values().stream().sorted(Comparator.comparing(RockpoolCache::getName)).toList();
+  }
+
+  @Override
+  protected Cache decorateCache(Cache cache) {
+    return isTransactionAware() ? new TransactionAwareRockpoolCache((RockpoolCache) cache) : cache;
   }
 
   private synchronized RockpoolCache cache(String name) {
