@@ -22,7 +22,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
@@ -71,7 +71,8 @@ public final class RockpoolCacheManager extends AbstractTransactionSupportingCac
   private final Map<String, RockpoolCacheConfiguration> configurations = new HashMap<>();
   private RockpoolCacheConfiguration defaults = RockpoolCacheConfiguration.defaults();
   private @Nullable Set<String> names;
-  private Executor retrievalExecutor = ForkJoinPool.commonPool();
+  private final ExecutorService retrievalThreads = RetrievalThreads.open();
+  private Executor retrievalExecutor = retrievalThreads;
   private @Nullable Executor refreshExecutor;
   private volatile boolean ending;
   private boolean closed;
@@ -117,8 +118,9 @@ public final class RockpoolCacheManager extends AbstractTransactionSupportingCac
   }
 
   /**
-   * On what the {@code retrieve} methods of caches read and call loaders; the common pool is the
-   * default. Its threads never wait for a loader's future.
+   * On what the {@code retrieve} methods of caches read and call loaders; threads of the manager's
+   * own are the default. They never wait for a loader's future. Do not share an executor whose
+   * tasks wait for what these methods return: once all its threads wait, none reads.
    */
   public void setRetrievalExecutor(Executor executor) {
     retrievalExecutor = Objects.requireNonNull(executor, "executor");
@@ -314,6 +316,7 @@ public final class RockpoolCacheManager extends AbstractTransactionSupportingCac
   private synchronized List<RockpoolCache> end() {
     ending = true;
     closed = true;
+    retrievalThreads.shutdown();
     List<RockpoolCache> all = List.copyOf(caches.values());
     caches.clear();
     return all;

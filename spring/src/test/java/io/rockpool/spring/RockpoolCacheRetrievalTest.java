@@ -62,6 +62,30 @@ final class RockpoolCacheRetrievalTest extends OneCache {
   }
 
   @Test
+  void loadersMayWaitForOtherRetrievals() {
+    ClassLoader loader = Thread.currentThread().getContextClassLoader();
+    List<CompletableFuture<String>> results = new ArrayList<>();
+    for (int i = 0; i < 200; i++) {
+      int key = i;
+      results.add(
+          cache.retrieve(
+              key,
+              () -> {
+                assertThat(Thread.currentThread().getContextClassLoader()).isSameAs(loader);
+                return CompletableFuture.completedFuture(
+                    cache
+                        .retrieve(
+                            -1 - key,
+                            () -> new CompletableFuture<String>().completeAsync(() -> "v"))
+                        .join());
+              }));
+    }
+    assertThat(results)
+        .allSatisfy(
+            result -> assertThat(result).succeedsWithin(Duration.ofSeconds(20)).isEqualTo("v"));
+  }
+
+  @Test
   void aRetrievedNullIsStored() throws Exception {
     assertThat(cache.retrieve("k", () -> CompletableFuture.<String>completedFuture(null)).get())
         .isNull();

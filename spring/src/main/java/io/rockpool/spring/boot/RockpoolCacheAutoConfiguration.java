@@ -9,11 +9,9 @@ import io.rockpool.spring.RockpoolCacheConfiguration;
 import io.rockpool.spring.RockpoolCacheManager;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.Executor;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigurationPackages;
@@ -54,7 +52,6 @@ public final class RockpoolCacheAutoConfiguration {
       RockpoolProperties properties,
       ObjectProvider<Codecs> codecs,
       ObjectProvider<CacheManagerCustomizer<?>> customizers,
-      @Qualifier("applicationTaskExecutor") ObjectProvider<Executor> executor,
       ClosedLast closedLast,
       ApplicationContext context) {
     RockpoolCacheManager manager =
@@ -65,7 +62,6 @@ public final class RockpoolCacheAutoConfiguration {
         .keySet()
         .forEach(
             name -> manager.setCacheConfiguration(name, configuration(name, properties, context)));
-    executor.ifAvailable(manager::setRetrievalExecutor);
     List<String> names =
         Binder.get(context.getEnvironment())
             .bind("spring.cache.cache-names", Bindable.listOf(String.class))
