@@ -113,7 +113,6 @@ final class TransactionAwareCacheTest {
 
   private final TransactionTemplate transaction =
       new TransactionTemplate(new ResourcelessTransactions());
-  private final Rows rows = new Rows();
   private final Rockpool pool = SuiteStores.open(new FakeClock());
   private final RockpoolCacheManager manager = new RockpoolCacheManager(pool);
   private AnnotationConfigApplicationContext context;
@@ -123,10 +122,6 @@ final class TransactionAwareCacheTest {
   @BeforeEach
   void open() {
     manager.setTransactionAware(true);
-    manager.setCacheConfiguration(
-        "written",
-        RockpoolCacheConfiguration.defaults()
-            .writeBehind(rows, WriteBehindOptions.defaults().delay(ofMillis(1))));
     start(manager);
   }
 
@@ -231,10 +226,20 @@ final class TransactionAwareCacheTest {
 
   @Test
   void whatAMethodHasReadIsNotWritten() throws InterruptedException {
+    Rows rows = new Rows();
+    context.close();
+    RockpoolCacheManager manager = new RockpoolCacheManager(pool);
+    manager.setTransactionAware(true);
+    manager.setCacheConfiguration(
+        "written",
+        RockpoolCacheConfiguration.defaults()
+            .writeBehind(rows, WriteBehindOptions.defaults().delay(ofMillis(1))));
+    start(manager);
     transaction.execute(status -> books.findWritten("1"));
     transaction.execute(status -> books.putWritten("2", "text"));
     assertThat(books.findWritten("1")).isEqualTo("1 1");
-    assertThat(cache("written").getNativeCache().writeBehind().flush(ofSeconds(20))).isTrue();
+    assertThat(manager.caches().get(0).getNativeCache().writeBehind().flush(ofSeconds(20)))
+        .isTrue();
     assertThat(rows.all()).isEqualTo(Map.of("2", "text"));
   }
 

@@ -3,8 +3,6 @@ package io.rockpool.spring.boot;
 import io.rockpool.Rockpool;
 import io.rockpool.cache.BatchWriter;
 import io.rockpool.codec.Codecs;
-import io.rockpool.spring.CacheTagsAdvisor;
-import io.rockpool.spring.CacheableRefresher;
 import io.rockpool.spring.RockpoolCacheConfiguration;
 import io.rockpool.spring.RockpoolCacheManager;
 import java.util.List;
@@ -12,7 +10,6 @@ import java.util.Objects;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigurationPackages;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -30,7 +27,6 @@ import org.springframework.cache.interceptor.CacheAspectSupport;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
-import org.springframework.context.annotation.Role;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -74,12 +70,6 @@ public final class RockpoolCacheAutoConfiguration {
         new CacheManagerCustomizers(customizers.orderedStream().toList()).customize(manager));
   }
 
-  @Bean
-  @ConditionalOnMissingBean
-  static CacheableRefresher cacheableRefresher() {
-    return new CacheableRefresher();
-  }
-
   private static RockpoolCacheConfiguration configuration(
       String name, RockpoolProperties properties, ListableBeanFactory beans) {
     RockpoolProperties.Caching caching = Objects.requireNonNull(properties.caches().get(name));
@@ -102,13 +92,6 @@ public final class RockpoolCacheAutoConfiguration {
           "Name a bean of type BatchWriter. The application has " + writers + ".");
     }
     return beans.getBean(bean, BatchWriter.class);
-  }
-
-  @Bean
-  @ConditionalOnMissingBean
-  @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-  static CacheTagsAdvisor cacheTagsAdvisor(ObjectProvider<CacheManager> manager) {
-    return new CacheTagsAdvisor(manager::getObject);
   }
 
   /** Allows the packages of the application, as for its entities, and what the property names. */

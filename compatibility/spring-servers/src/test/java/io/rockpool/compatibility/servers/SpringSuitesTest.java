@@ -60,6 +60,7 @@ final class SpringSuitesTest {
           "ClassEvolutionTest",
           "RecursiveRetrievalTest",
           "RefreshedCacheTest",
+          "TransactionAwareCacheTest",
           "WriteBehindTest",
           "boot.IdempotencyAutoConfigurationTest",
           "boot.ObservabilityTest",
@@ -125,6 +126,7 @@ final class SpringSuitesTest {
               "RockpoolTransactionManagerTest",
               "TransactionAutoConfigurationTest.itIsThereBesideAnotherOneIfAskedFor",
               "TransactionAutoConfigurationTest.transactionalIsATransactionOfTheStore",
+              "TransactionAwareCacheTest",
               "WriteBehindPropertiesTest.aCachesOptionsReplaceTheDefaults",
               "WriteBehindPropertiesTest.aChangeThatFailsTooOftenIsADeadLetter",
               "WriteBehindPropertiesTest.whatIsPendingIsWrittenAfterTheNextStart",
@@ -132,6 +134,7 @@ final class SpringSuitesTest {
           Kind.POSTGRESQL,
           Set.of(
               "RockpoolEndpointTest.whatIsWrittenBehindIsShown",
+              "TransactionAwareCacheTest.whatAMethodHasReadIsNotWritten",
               "WriteBehindPropertiesTest.aCachesOptionsReplaceTheDefaults",
               "WriteBehindPropertiesTest.aChangeThatFailsTooOftenIsADeadLetter",
               "WriteBehindPropertiesTest.whatIsPendingIsWrittenAfterTheNextStart",
