@@ -32,6 +32,7 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.health.autoconfigure.contributor.HealthContributorAutoConfiguration;
 import org.springframework.boot.health.autoconfigure.registry.HealthContributorRegistryAutoConfiguration;
 import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthContributors;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.health.registry.HealthContributorRegistry;
@@ -141,6 +142,32 @@ final class HealthTest {
 
   private static Health health(HealthContributorRegistry registry) {
     return ((HealthIndicator) registry.getContributor("rockpool")).health();
+  }
+
+  @Test
+  void eachStoreHasItsHealth() {
+    runner()
+        .withBean("orders", Rockpool.class, Rockpool::inMemory)
+        .withBean("stock", Rockpool.class, Rockpool::inMemory)
+        .withInitializer(
+            context ->
+                context.addBeanFactoryPostProcessor(
+                    beans -> beans.getBeanDefinition("stock").setLazyInit(true)))
+        .run(
+            context -> {
+              HealthContributors all =
+                  (HealthContributors)
+                      context.getBean(HealthContributorRegistry.class).getContributor("rockpool");
+              assertThat(all.stream().map(HealthContributors.Entry::name))
+                  .containsExactlyInAnyOrder("orders", "stock");
+              HealthIndicator orders = (HealthIndicator) all.getContributor("orders");
+              HealthIndicator stock = (HealthIndicator) all.getContributor("stock");
+              assertThat(orders.health().getStatus()).isEqualTo(Status.UP);
+              assertThat(stock.health().getDetails()).containsEntry("store", "not opened yet");
+              context.getBean("stock", Rockpool.class).close();
+              assertThat(orders.health().getStatus()).isEqualTo(Status.UP);
+              assertThat(stock.health().getStatus()).isEqualTo(Status.DOWN);
+            });
   }
 
   @Test
