@@ -17,6 +17,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.datasource.DataSourceUtils;
@@ -42,8 +43,10 @@ public final class PostgresAutoConfiguration {
   @ConditionalOnProperty(name = ENGINE, havingValue = "postgresql")
   @ConditionalOnSingleCandidate(DataSource.class)
   static class InDatabase {
+    /** After Flyway and other initializers, which may create the schema. */
     @Bean
     @ConditionalOnMissingBean
+    @DependsOnDatabaseInitialization
     EngineFactory rockpoolPostgresEngineFactory(DataSource source, PostgresProperties properties) {
       PostgresOptions options = options(properties);
       Integer size = properties.getPoolSize();

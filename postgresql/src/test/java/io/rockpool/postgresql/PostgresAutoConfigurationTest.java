@@ -10,6 +10,9 @@ import io.rockpool.error.StoreClosedException;
 import io.rockpool.spring.boot.RockpoolAutoConfiguration;
 import io.rockpool.spring.boot.RockpoolTransactionAutoConfiguration;
 import io.rockpool.structure.PersistentMap;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,11 +27,13 @@ import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceInitializationAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.JdbcTemplateAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -101,6 +106,24 @@ final class PostgresAutoConfigurationTest {
         };
     source.setJdbcUrl(server.url());
     return source;
+  }
+
+  /** As with Flyway and Liquibase: they may create the schema, for a role that may not. */
+  @Test
+  void theStoreOpensAfterTheDatabaseIsInitialized(@TempDir Path directory) throws IOException {
+    Path script = directory.resolve("schema.sql");
+    Files.writeString(
+        script, "CREATE SCHEMA " + schema + "; CREATE TABLE " + schema + ".own(a int)");
+    onServer()
+        .withConfiguration(AutoConfigurations.of(DataSourceInitializationAutoConfiguration.class))
+        .withPropertyValues(
+            "spring.sql.init.mode=always", "spring.sql.init.schema-locations=file:" + script)
+        .withBean(
+            "aStoreThatIsMadeFirst",
+            String.class,
+            () -> "",
+            bean -> bean.setDependsOn("rockpool"))
+        .run(context -> assertThat(size(context.getBean(Rockpool.class))).isZero());
   }
 
   /** Until it is closed, the store's threads use them. */
