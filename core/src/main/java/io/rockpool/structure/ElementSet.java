@@ -383,19 +383,13 @@ abstract non-sealed class ElementSet<E, V> extends KeyView<E, V> implements Pers
     return space.atomicallyIfFew(
         () -> count() + stored.count() + others.stream().mapToLong(Set::size).sum(),
         () -> {
-          stored.removeEach();
+          stored.removeEach(); // a transaction rejects clear
           return fill(target, elements.get().iterator());
         });
   }
 
-  /** Removes the elements one by one, because a transaction rejects {@code clear}. */
   private void removeEach() {
-    Iterator<RowRecord> walk =
-        reads.walk(false, record -> record, record -> writes.removeRecord(record.sortKey()));
-    while (walk.hasNext()) {
-      walk.next();
-      walk.remove();
-    }
+    writes.removeIf(reads, false, record -> record, record -> true);
   }
 
   private static <E> long fill(Set<E> target, Iterator<? extends E> elements) {

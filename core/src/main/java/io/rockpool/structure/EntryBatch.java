@@ -3,6 +3,7 @@ package io.rockpool.structure;
 import io.rockpool.engine.Limits;
 import io.rockpool.engine.RowRecord;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -26,7 +27,7 @@ final class EntryBatch<K, V> {
   /** A change. {@code value} is the entry's new value, or null for a removal. */
   @SuppressWarnings("ArrayRecordComponent") // never compared
   private record EntryChange<K, V>(
-      K key,
+      @Nullable K key,
       @Nullable V value,
       byte[] encodedKey,
       Function<@Nullable RowRecord, RecordChange> decision)
@@ -60,11 +61,12 @@ final class EntryBatch<K, V> {
   /**
    * Adds a change.
    *
+   * @param key null for a removal whose key is not decoded
    * @param value the new value, or null for a removal
    * @param written the maximum number of value bytes it writes
    */
   void add(
-      K key,
+      @Nullable K key,
       @Nullable V value,
       byte[] encodedKey,
       int written,
@@ -75,6 +77,20 @@ final class EntryBatch<K, V> {
     if (bytes >= Limits.MAX_BATCH_BYTES) {
       write();
     }
+  }
+
+  /**
+   * Adds a removal of a record that was read. Its key is decoded for listeners only.
+   *
+   * @param ifSame whether the record stays if its value has changed since then
+   */
+  void remove(RowRecord read, boolean ifSame) {
+    Function<@Nullable RowRecord, RecordChange> decision =
+        found ->
+            found == null || (ifSame && !Arrays.equals(found.value(), read.value()))
+                ? RecordChange.keep()
+                : RecordChange.remove();
+    add(null, null, read.sortKey(), read.value().length, decision);
   }
 
   /** Writes the collected changes. */
@@ -95,11 +111,20 @@ final class EntryBatch<K, V> {
       List<Records.Outcome> outcomes = writes.records().transactAll(hashKey, row);
       for (int i = 0; i < outcomes.size(); i++) {
         changes += outcomes.get(i).isChange() ? 1 : 0;
-        writes.told(row.get(i).key(), row.get(i).value(), outcomes.get(i));
+        tell(row.get(i), outcomes.get(i));
       }
     } else {
       writes.records().transactAllBlind(hashKey, row);
     }
     row.clear();
+  }
+
+  private void tell(EntryChange<K, V> change, Records.Outcome outcome) {
+    K key = change.key();
+    if (key == null) {
+      writes.toldRemoved(change.encodedKey(), outcome);
+    } else {
+      writes.told(key, change.value(), outcome);
+    }
   }
 }

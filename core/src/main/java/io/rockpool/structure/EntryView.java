@@ -2,8 +2,10 @@ package io.rockpool.structure;
 
 import io.rockpool.engine.RowRecord;
 import java.util.AbstractMap;
+import java.util.Collection;
 import java.util.Iterator;
 import java.util.Map;
+import java.util.function.Predicate;
 
 /** The entries of a map, as a live view. */
 final class EntryView<K, V> extends LiveSet<K, V, Map.Entry<K, V>> {
@@ -35,6 +37,16 @@ final class EntryView<K, V> extends LiveSet<K, V, Map.Entry<K, V>> {
         && entry.getKey() != null
         && entry.getValue() != null
         && writes.remove(entry.getKey(), entry.getValue());
+  }
+
+  @Override
+  public boolean removeIf(Predicate<? super Map.Entry<K, V>> filter) {
+    return writes.removeIf(reads, true, this::entry, filter);
+  }
+
+  @Override
+  public boolean removeAll(Collection<?> entries) {
+    return size() > entries.size() ? super.removeAll(entries) : removeIf(entries::contains);
   }
 
   /** An entry as it was read. {@code setValue} writes through to the map. */

@@ -1,9 +1,10 @@
 package io.rockpool.structure;
 
 import io.rockpool.engine.Expiry;
+import io.rockpool.engine.Limits;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.error.UndecodableValueException;
-import java.util.Collection;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
@@ -11,6 +12,7 @@ import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -316,7 +318,7 @@ class EntryWrites<K, V> {
    * skipped.
    */
   @SuppressWarnings("unchecked") // an object with encoded bytes is a key
-  long removeAll(Collection<?> keys) {
+  long removeAll(Iterable<?> keys) {
     EntryBatch<K, V> batch = new EntryBatch<>(this, true);
     for (Object key : keys) {
       byte[] bytes = codec.keyOrNull(key);
@@ -353,6 +355,35 @@ class EntryWrites<K, V> {
         .filter(i -> present[i])
         .mapToObj(decoded::get)
         .toList();
+  }
+
+  /**
+   * Removes the entries that pass a filter, up to 1,024 in a batch. The filter runs without a lock.
+   * If it throws, the entries of earlier batches have been removed.
+   *
+   * @param withValues whether the filter needs values; an entry whose value has changed since then
+   *     stays
+   * @return whether any was removed
+   */
+  <T> boolean removeIf(
+      EntryReads<K, V> reads,
+      boolean withValues,
+      Function<RowRecord, T> reader,
+      Predicate<? super T> filter) {
+    Objects.requireNonNull(filter, "filter");
+    EntryBatch<K, V> batch = new EntryBatch<>(this, true);
+    Iterator<T> walk = reads.walk(withValues, reader, read -> batch.remove(read, withValues));
+    int matches = 0;
+    while (walk.hasNext()) {
+      if (filter.test(walk.next())) {
+        walk.remove();
+        if (++matches % Limits.MAX_PAGE_RECORDS == 0) {
+          batch.write();
+        }
+      }
+    }
+    batch.write();
+    return batch.changes() > 0;
   }
 
   Records records() {

@@ -34,7 +34,11 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Cost.</b> A get is one read without a lock. A put, remove or replace returns the old value
  * and is two reads and one write. So are methods that compare values or call a function. A put with
  * a time to live returns nothing and is one read and one write. {@link #size} is one read per row.
- * {@link #clear} is one write, however many entries there are.
+ * {@link #clear} is one write, however many entries there are. {@code removeIf}, {@code removeAll}
+ * and {@code retainAll} of a view, such as {@link #values}, read pages, and remove what they found
+ * in batches of up to 1,024: one read and one write for each row in a batch. An entry whose value
+ * has changed after its test by value stays. Only {@code entrySet().removeAll} of fewer entries
+ * than the map has removes each one on its own.
  *
  * <p><b>Atomicity.</b> Each operation on one key is atomic, and every later read of the key sees
  * it. The map spreads its entries over several rows; a bulk operation is atomic only for the keys

@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,8 +48,8 @@ import org.jspecify.annotations.Nullable;
  * before the requested one.
  *
  * <p><b>Atomicity.</b> Every operation is atomic unless it says otherwise, and every later read
- * sees it. Operations on many elements are atomic per batch of 1,024; {@code retainAll} and {@code
- * removeIf} per element. All elements are in one row, so writes of one set do not run concurrently.
+ * sees it. Operations on many elements are atomic per batch of 1,024. All elements are in one row,
+ * so writes of one set do not run concurrently.
  *
  * <p><b>Durability.</b> A completed operation survives {@code kill -9}. Its {@link
  * io.rockpool.store.Durability} says whether it survives a power loss: the level of the set, or of
@@ -256,6 +257,19 @@ public final class PersistentScoredSet<E> extends StoredCombinations<E>
   @Override
   public boolean removeAll(Collection<?> elements) {
     return writes.removeAll(elements) > 0;
+  }
+
+  /** Tests each element without a lock, and removes in batches like {@link #removeAll}. */
+  @Override
+  public boolean removeIf(Predicate<? super E> filter) {
+    return writes.removeIf(reads(), filter);
+  }
+
+  /** Removes every other element, in batches like {@link #removeAll}. */
+  @Override
+  public boolean retainAll(Collection<?> elements) {
+    Objects.requireNonNull(elements, "elements");
+    return removeIf(element -> !elements.contains(element));
   }
 
   @Override

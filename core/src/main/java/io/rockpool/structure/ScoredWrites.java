@@ -13,11 +13,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Changes a scored set, and notifies its listeners. */
@@ -161,6 +163,28 @@ final class ScoredWrites<E> implements SteadyReads {
     }
     batch.write();
     return batch.changed;
+  }
+
+  /**
+   * Removes the elements that pass a filter, in batches; returns whether there was any. The filter
+   * runs without a lock. If it throws, the elements of earlier batches have been removed.
+   */
+  boolean removeIf(ScoredReads<E> reads, Predicate<? super E> filter) {
+    Objects.requireNonNull(filter, "filter");
+    Batch batch = new Batch();
+    Iterator<E> walk =
+        reads.walk(
+            ScoredSetFormat.PLACES,
+            Direction.FORWARD,
+            ScoredElement::element,
+            place -> batch.add(ScoredSetFormat.element(place.sortKey()), null));
+    while (walk.hasNext()) {
+      if (filter.test(walk.next())) {
+        walk.remove();
+      }
+    }
+    batch.write();
+    return batch.changed > 0;
   }
 
   /** What happens to an element: a decision as that of {@link #change}, or null to remove it. */

@@ -1,9 +1,11 @@
 package io.rockpool.structure;
 
 import java.util.AbstractCollection;
+import java.util.Collection;
 import java.util.Iterator;
 import java.util.Objects;
 import java.util.Spliterator;
+import java.util.function.Predicate;
 
 /** The values of a map, as a live view. */
 final class ValueView<K, V> extends AbstractCollection<V> {
@@ -42,6 +44,22 @@ final class ValueView<K, V> extends AbstractCollection<V> {
   @Override
   public boolean contains(Object value) {
     return super.contains(Objects.requireNonNull(value, "value"));
+  }
+
+  @Override
+  public boolean removeIf(Predicate<? super V> filter) {
+    return writes.removeIf(reads, true, reads.codec()::decodeValue, filter);
+  }
+
+  @Override
+  public boolean removeAll(Collection<?> values) {
+    return removeIf(Objects.requireNonNull(values, "values")::contains);
+  }
+
+  @Override
+  public boolean retainAll(Collection<?> values) {
+    Objects.requireNonNull(values, "values");
+    return removeIf(value -> !values.contains(value));
   }
 
   @Override

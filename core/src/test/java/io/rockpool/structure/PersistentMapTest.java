@@ -1,5 +1,6 @@
 package io.rockpool.structure;
 
+import static java.util.stream.Collectors.toSet;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -23,6 +24,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -173,6 +175,69 @@ class PersistentMapTest {
     assertThat(map.removeAll(all.keySet())).isEqualTo(3_000);
     assertThat(map.removeAll(all.keySet())).isZero();
     assertThat(map).isEmpty();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void removesInBatchesThroughViews(Kind kind) {
+    PersistentMap<String, Long> map = open(kind);
+    PersistentMap<String, Long> others = store.pool().map("others", String.class, Long.class);
+    Map<String, Long> model = new HashMap<>();
+    for (long i = 0; i < 3_000; i++) {
+      model.put("key-" + i, i);
+    }
+    map.putAll(model);
+    Map<String, Long> removed = new HashMap<>();
+    Registration listening = map.addListener((key, before, after) -> removed.put(key, before));
+    for (Map<String, Long> each : List.of(map, model)) {
+      assertThat(each.values().removeIf(value -> value % 2 == 0)).isTrue();
+      assertThat(each.values().removeIf(value -> value % 2 == 0)).isFalse();
+      assertThat(each.keySet().removeIf(key -> key.endsWith("7"))).isTrue();
+      assertThat(each.entrySet().removeIf(e -> e.getKey().equals("key-" + 9))).isTrue();
+      assertThat(each.values().removeAll(Set.of(1L, 2L))).isTrue();
+      assertThat(each.values().retainAll(Set.of())).isTrue();
+    }
+    assertThat(map).isEmpty();
+    assertThat(removed).hasSize(3_000).containsEntry("key-5", 5L);
+    listening.close();
+    model = new HashMap<>(removed);
+    map.putAll(model);
+    others.putAll(removed);
+    others.remove("key-1");
+    for (Map<String, Long> each : List.of(map, model)) {
+      assertThat(each.entrySet().removeAll(List.of(Map.entry("key-2", 2L), Map.entry("key-3", 0))))
+          .isTrue();
+      Set<Map.Entry<String, Long>> half =
+          removed.entrySet().stream().filter(e -> e.getValue() >= 1_500).collect(toSet());
+      assertThat(each.entrySet().retainAll(half)).isTrue();
+      assertThat(each).hasSize(1_500);
+      assertThat(each.entrySet().removeAll(removed.entrySet())).isTrue();
+      assertThat(each).isEmpty();
+    }
+    map.putAll(removed);
+    assertThat(map.keySet().retainAll(others.keySet())).isTrue();
+    assertThat(map.keySet().retainAll(others.keySet())).isFalse();
+    assertThat(map).isEqualTo(others).hasSize(2_999);
+    assertThat(map.keySet().removeAll(Set.of("key-2", "none", 3))).isTrue();
+    assertThat(map.keySet().removeAll(Set.of("key-2"))).isFalse();
+    assertThat(map.keySet().retainAll(Set.of("key-4", "none", 3))).isTrue();
+    assertThat(map).containsOnlyKeys("key-4");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void keepsAnEntryThatChangesAfterItsTest(Kind kind) {
+    PersistentMap<String, Long> map = open(kind);
+    map.putAll(Map.of("a", 1L, "b", 2L));
+    assertThat(
+            map.values()
+                .removeIf(
+                    value -> {
+                      map.put("a", 5L);
+                      return value < 5;
+                    }))
+        .isTrue();
+    assertThat(map).isEqualTo(Map.of("a", 5L));
   }
 
   @ParameterizedTest

@@ -349,6 +349,11 @@ class PersistentScoredSetTest {
     assertThat(set.removeAll(List.of("none", 5))).isFalse();
     assertThat(set.removeAll(many.subList(10, 2_500))).isTrue();
     assertThat(set).containsExactlyInAnyOrderElementsOf(many.subList(0, 10));
+    set.addAll(many);
+    assertThat(set.removeIf(e -> e.length() > 3)).isTrue();
+    assertThat(set.removeIf(e -> e.length() > 3)).isFalse();
+    assertThat(set).containsExactlyInAnyOrderElementsOf(many.subList(0, 100));
+    check(set);
     assertThat(set.retainAll(List.of("e1", "e2"))).isTrue();
     assertThat(set).containsExactly("e1", "e2");
     check(set);

@@ -199,10 +199,14 @@ public final class RoundTripCalls {
     count("map.remove", () -> map.remove(1));
     count("map.size", map::size);
     count("map.clear", map::clear);
+    map.putAll(hundred(0));
+    count("map.keySet().removeIf, of 100 keys", () -> map.keySet().removeIf(key -> true));
     PersistentSortedMap<Integer, Long> sorted = pool.sortedMap("sorted", Integer.class, Long.class);
     sorted.put(1, 1L);
     count("sortedMap.firstEntry", sorted::firstEntry);
     count("sortedMap.pollFirstEntry", sorted::pollFirstEntry);
+    sorted.putAll(hundred(0));
+    count("sortedMap.values().removeIf, of 100 values", () -> sorted.values().removeIf(v -> true));
     PersistentTable<Integer, Integer, Long> table =
         pool.table("table", Integer.class, Integer.class, Long.class);
     count("table.put", () -> table.put(1, 1, 1L));
@@ -239,5 +243,7 @@ public final class RoundTripCalls {
     count("scoredSet.containsAll, of 100 elements", () -> scores.containsAll(hundred));
     count("scoredSet.pollFirst, of 10 elements", () -> scores.pollFirst(10));
     count("scoredSet.removeAll, of 100 elements", () -> scores.removeAll(hundred));
+    scores.addAll(hundred);
+    count("scoredSet.removeIf, of 100 elements", () -> scores.removeIf(element -> true));
   }
 }
