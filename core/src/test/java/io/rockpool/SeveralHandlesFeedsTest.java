@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.cache.PersistentCache;
+import io.rockpool.change.ChangeCursor;
 import io.rockpool.change.ChangeEvent;
 import io.rockpool.change.ChangeFeed;
 import io.rockpool.change.ChangeOptions;
@@ -14,6 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -166,7 +168,34 @@ final class SeveralHandlesFeedsTest extends TwoHandles {
     map(mine, ChangeOptions.off());
     assertThatThrownBy(waiting::get)
         .isInstanceOf(ExecutionException.class)
-        .hasRootCauseInstanceOf(StoreClosedException.class);
+        .hasRootCauseInstanceOf(StoreClosedException.class)
+        .hasMessageContaining("The change feed of \"map\"");
+  }
+
+  @Test
+  void aFeedOfADroppedNameIsNamedBeforeTheDropIsReported() {
+    map(theirs, ON);
+    ChangeFeed<String, Long> feed = theirs.changes("map", String.class, Long.class);
+    ChangeCursor<String, Long> cursor = feed.cursor("c");
+    there.delay();
+    mine.drop("map");
+    List<ThrowingCallable> uses =
+        List.of(
+            feed::next,
+            () -> feed.poll(0, 1),
+            () -> feed.poll(0, 1, Duration.ofHours(1)),
+            () -> feed.from(0),
+            () -> feed.cursor("d"),
+            feed::cursors,
+            () -> cursor.poll(1),
+            cursor::commit,
+            cursor::rewind);
+    for (ThrowingCallable use : uses) {
+      assertThatThrownBy(use)
+          .isInstanceOf(StoreClosedException.class)
+          .hasMessageStartingWith("The change feed of \"map\" was dropped");
+    }
+    there.deliver();
   }
 
   @Test

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -56,13 +57,27 @@ final class FeedReader<K, V> {
     return engine;
   }
 
-  /** The log. Call it for each use. */
-  ChangeLog log() {
+  /** Throws if the feed is closed. */
+  void checkOpen() {
     String message = closed;
     if (message != null) {
       throw new StoreClosedException(message);
     }
-    return log;
+  }
+
+  /** Uses the log. If another process has dropped it, the exception names the feed. */
+  <R extends @Nullable Object> R use(Function<ChangeLog, R> use) {
+    checkOpen();
+    try {
+      return use.apply(log);
+    } catch (StoreClosedException e) {
+      if (String.valueOf(e.getMessage()).contains(log.records().name())) {
+        checkOpen(); // the report of the drop may have come
+        throw new StoreClosedException(
+            this + " was dropped or reset by another process; open it again.");
+      }
+      throw e;
+    }
   }
 
   Space space() {
@@ -84,7 +99,7 @@ final class FeedReader<K, V> {
     if (max < 1) {
       throw new IllegalArgumentException("max is " + max + "; give a positive number.");
     }
-    List<LoggedChange> read = read(position, max);
+    List<LoggedChange> read = use(it -> read(position, max));
     List<ChangeEvent<K, V>> changes = new ArrayList<>(read.size());
     for (LoggedChange change : read) {
       changes.add(new StoredChange<>(position + changes.size(), change, decoder));
@@ -94,7 +109,7 @@ final class FeedReader<K, V> {
 
   private List<LoggedChange> read(long position, int max) {
     while (true) {
-      List<LoggedChange> read = log().read(position, max, PAGE_BYTES);
+      List<LoggedChange> read = log.read(position, max, PAGE_BYTES);
       if (!read.isEmpty()) {
         return read;
       }

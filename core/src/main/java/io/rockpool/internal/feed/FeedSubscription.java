@@ -99,7 +99,7 @@ final class FeedSubscription<K, V> implements Flow.Subscription, Runnable {
     }
     long wanted = demand.get();
     if (wanted == 0) {
-      feed.log(); // throws if the feed is closed
+      feed.checkOpen();
       return null;
     }
     List<ChangeEvent<K, V>> changes = feed.poll(position, (int) Math.min(FeedReader.PAGE, wanted));

@@ -3,6 +3,8 @@ package io.rockpool.internal.feed;
 import io.rockpool.change.ChangeCursor;
 import io.rockpool.change.ChangeEvent;
 import io.rockpool.engine.Engine;
+import io.rockpool.internal.change.ChangeLog;
+import io.rockpool.internal.format.ChangeLogHead;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -75,8 +77,9 @@ final class StoredCursor<K, V> implements ChangeCursor<K, V> {
    * own commit. No other transaction can commit one until this one ends.
    */
   private void follow() {
-    long unused = feed.log().head().next(); // locks the changes before the cursors, as writers do
-    Long stored = feed.log().cursor(key);
+    // Lock the changes before the cursors, as writers do.
+    ChangeLogHead unused = feed.use(ChangeLog::head);
+    Long stored = feed.<@Nullable Long>use(log -> log.cursor(key));
     if (Objects.equals(stored, place.stored)) {
       return;
     }
@@ -112,13 +115,17 @@ final class StoredCursor<K, V> implements ChangeCursor<K, V> {
       refuseMoved();
     }
     long position = place.position;
-    feed.log().moveCursor(key, position);
+    feed.<@Nullable Void>use(
+        log -> {
+          log.moveCursor(key, position);
+          return null;
+        });
     move(new Place(position, position));
   }
 
   /** Throws if another cursor has committed: its changes would have their effects twice. */
   private void refuseMoved() {
-    Long stored = feed.log().cursor(key);
+    Long stored = feed.<@Nullable Long>use(log -> log.cursor(key));
     if (stored != null && !stored.equals(place.stored)) {
       throw new IllegalStateException(
           "The cursor \""
@@ -137,7 +144,7 @@ final class StoredCursor<K, V> implements ChangeCursor<K, V> {
 
   @Override
   public void rewind() {
-    move(storedAt(feed.log().cursor(key)));
+    move(storedAt(feed.<@Nullable Long>use(log -> log.cursor(key))));
   }
 
   @Override

@@ -4,6 +4,7 @@ import io.rockpool.change.ChangeCursor;
 import io.rockpool.change.ChangeEvent;
 import io.rockpool.change.ChangeFeed;
 import io.rockpool.error.LimitExceededException;
+import io.rockpool.internal.change.ChangeLog;
 import io.rockpool.internal.format.ChangeLogHead;
 import io.rockpool.internal.format.LoggedChange;
 import java.nio.charset.StandardCharsets;
@@ -19,6 +20,7 @@ import java.util.TreeMap;
 import java.util.concurrent.Flow;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
+import org.jspecify.annotations.Nullable;
 
 /** A feed over a change log. */
 final class StoredFeed<K, V> implements ChangeFeed<K, V> {
@@ -42,17 +44,17 @@ final class StoredFeed<K, V> implements ChangeFeed<K, V> {
 
   @Override
   public long oldest() {
-    return reader.log().head().first();
+    return reader.use(log -> log.head().first());
   }
 
   @Override
   public long next() {
-    return reader.log().head().next();
+    return reader.use(log -> log.head().next());
   }
 
   @Override
   public Stream<ChangeEvent<K, V>> from(long position) {
-    ChangeLogHead head = reader.log().head();
+    ChangeLogHead head = reader.use(ChangeLog::head);
     reader.check(position, head);
     Iterator<ChangeEvent<K, V>> pages = new Pages(position, head.next());
     return StreamSupport.stream(
@@ -113,7 +115,7 @@ final class StoredFeed<K, V> implements ChangeFeed<K, V> {
   @Override
   public ChangeCursor<K, V> cursor(String cursor) {
     byte[] key = cursorKey(cursor);
-    Long stored = reader.log().cursor(key);
+    Long stored = reader.<@Nullable Long>use(log -> log.cursor(key));
     return new StoredCursor<>(reader, cursor, key, stored == null ? oldest() : stored, stored);
   }
 
@@ -141,8 +143,7 @@ final class StoredFeed<K, V> implements ChangeFeed<K, V> {
   public Map<String, Long> cursors() {
     Map<String, Long> all = new TreeMap<>();
     reader
-        .log()
-        .cursors()
+        .use(ChangeLog::cursors)
         .forEach(
             it ->
                 all.put(
@@ -153,7 +154,7 @@ final class StoredFeed<K, V> implements ChangeFeed<K, V> {
 
   @Override
   public boolean dropCursor(String cursor) {
-    return reader.log().dropCursor(cursorKey(cursor));
+    return reader.use(log -> log.dropCursor(cursorKey(cursor)));
   }
 
   @Override
