@@ -207,7 +207,7 @@ abstract non-sealed class ElementSet<E, V> extends KeyView<E, V> implements Pers
   public boolean moveTo(Set<E> target, E element) {
     if (!(target instanceof ElementSet<E, ?> other && space.isInSameStoreAs(other.space))) {
       throw new IllegalArgumentException(
-          "The target is no set of the store of " + space + "; move between sets of one store.");
+          space + " moves elements to sets of its own store only; give one of these.");
     }
     return other.space == space ? contains(element) : move(other, element);
   }
@@ -350,7 +350,7 @@ abstract non-sealed class ElementSet<E, V> extends KeyView<E, V> implements Pers
     if (isOn(target, this)
         || others.stream().anyMatch(other -> target == other || isOn(target, other))) {
       throw new IllegalArgumentException(
-          "The target is one of the sets; use retainAll, addAll or removeAll of " + space + ".");
+          space + " was to store into one of the sets; use its retainAll, addAll or removeAll.");
     }
     return storeAtOnce(elements, target, others)
         .orElseGet(

@@ -197,7 +197,11 @@ class EntryWrites<K, V> {
   /** Like {@link #update}, and returns the new value. */
   @Nullable V compute(
       K key, BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function) {
-    return update(key, codec.key(key), function).after();
+    byte[] bytes = codec.keyOrNull(key);
+    if (bytes == null && function.apply(key, null) == null) {
+      return null; // like a TreeMap, a view refuses a key out of its range only with a value
+    }
+    return update(key, bytes == null ? codec.key(key) : bytes, function).after();
   }
 
   /** Like {@link #compute}, but only if there is a value. So it accepts keys of another type. */

@@ -4,6 +4,7 @@ import io.rockpool.codec.Codec;
 import io.rockpool.codec.OrderedCodec;
 import io.rockpool.codec.TypeRef;
 import io.rockpool.internal.logging.ShownKey;
+import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
@@ -65,9 +66,14 @@ final class SortedCodec<K, V> extends EntryCodec<K, V> {
       throw new IllegalArgumentException(
           space()
               + " was asked to put a key that lies outside of the range of the view: "
-              + ShownKey.of(bytes));
+              + shown(key, bytes));
     }
     return bytes;
+  }
+
+  private static String shown(Object key, byte[] bytes) {
+    return ShownKey.of(
+        key instanceof byte[] ? bytes : key.toString().getBytes(StandardCharsets.UTF_8));
   }
 
   /**

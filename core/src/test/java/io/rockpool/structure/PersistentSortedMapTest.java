@@ -131,7 +131,11 @@ class PersistentSortedMapTest {
     ConcurrentNavigableMap<Long, String> view = map.subMap(10L, true, 20L, false).descendingMap();
     assertThatIllegalArgumentException()
         .isThrownBy(() -> view.put(20L, "x"))
-        .withMessageContaining("log");
+        .withMessageContaining("log")
+        .withMessageEndingWith(": 20");
+    assertThat(view.computeIfAbsent(20L, key -> null)).isNull();
+    assertThat(view.compute(20L, (key, value) -> value)).isNull();
+    assertThatIllegalArgumentException().isThrownBy(() -> view.computeIfAbsent(20L, key -> "x"));
     assertThatIllegalArgumentException().isThrownBy(() -> view.headMap(5L));
     assertThatIllegalArgumentException().isThrownBy(() -> map.subMap(20L, 10L));
     assertThat(view.put(10L, "x")).isNull();
