@@ -113,6 +113,12 @@ final class Batch {
     return add(CommandType.HGETALL, new NestedMultiOutput<>(CODEC), arguments().addKey(key));
   }
 
+  CompletableFuture<Long> deleteFields(byte[] key, List<byte[]> fields) {
+    CommandArgs<byte[], byte[]> all = arguments().addKey(key);
+    fields.forEach(all::addValue);
+    return add(CommandType.HDEL, new IntegerOutput<>(CODEC), all);
+  }
+
   boolean isEmpty() {
     return commands.isEmpty();
   }

@@ -6,8 +6,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Puts the names of open spaces back that a server has lost, because it evicted the catalog, was
- * emptied, or restarted. A name that is absent from the catalog in which it was last seen was
- * dropped instead.
+ * emptied, or restarted empty or from an older snapshot. A name whose drop the catalog has noted
+ * ends instead.
  *
  * <p>A name comes back with the same id, so that all processes still mean the same keys, and empty:
  * it may also have been dropped shortly before the catalog was lost. Thread-safe; one thread at a
@@ -60,7 +60,7 @@ final class LostNames {
         return;
       }
       CatalogEntry before = state.entry();
-      if (found.era() == before.era() || (there != null && !there.holdsTheSame(before))) {
+      if ((there != null && !there.holdsTheSame(before)) || catalog.wasDropped(state.id)) {
         state.end();
       } else if (there != null) {
         continueAs(state, there);

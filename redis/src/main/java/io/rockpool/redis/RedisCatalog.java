@@ -10,6 +10,8 @@ import io.rockpool.error.NameConflictException;
 import io.rockpool.error.OutcomeUnknownException;
 import io.rockpool.error.ServerUnavailableException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -25,29 +27,38 @@ import org.jspecify.annotations.Nullable;
  * The names, in one hash of Redis. A change compares the entry that it was made from. A change
  * whose outcome is unknown is repeated on what is there then. Thread-safe.
  *
- * <p>The field without a name is the era of the hash, a number that never repeats. So a process can
- * tell a name that was dropped from one that the server has lost with the whole hash.
+ * <p>The field without a name is the era of the hash, a number that never repeats. So a process
+ * notices that the server has lost the whole hash. For an hour, a field that begins with a zero
+ * byte has the id of a space that was dropped or reset. So a process can tell a name that was
+ * dropped from one that the server has lost.
  */
 final class RedisCatalog {
   private static final int SLOT = KeyNames.slotOfCatalog();
   private static final int REPEATS = 10;
 
-  private final RoundTrips trips;
+  /** A process that is cut off for longer may put a dropped name back. */
+  private static final long DROPS_KEPT_MILLIS = Duration.ofHours(1).toMillis();
+
   private static final byte[] ERA = {};
+  private static final byte DROPPED = 0;
+
+  private final RoundTrips trips;
 
   /** The era of a catalog that is not there. */
   static final long NO_ERA = 0;
 
   private final byte[] key;
+  private final InstantSource clock;
   private volatile LongConsumer onEra = era -> {};
   private volatile long known = NO_ERA;
 
   /** What a name has, and the era of the catalog. */
   record Found(long era, @Nullable CatalogEntry entry) {}
 
-  RedisCatalog(RoundTrips trips, KeyNames keys) {
+  RedisCatalog(RoundTrips trips, KeyNames keys, InstantSource clock) {
     this.trips = trips;
     this.key = keys.catalog();
+    this.clock = clock;
   }
 
   /**
@@ -84,6 +95,18 @@ final class RedisCatalog {
           long era = era(fields.join().get(0));
           return new Found(era, entry(name, fields.join().get(1), era));
         });
+  }
+
+  /** Whether a space was dropped or reset within the last hour. */
+  boolean wasDropped(long id) {
+    byte[] field = ByteBuffer.allocate(1 + Long.BYTES).put(DROPPED).putLong(id).array();
+    return trips.<byte @Nullable []>read(
+            SLOT, link -> link.call(commands -> commands.hget(key, field)))
+        != null;
+  }
+
+  private byte[] now() {
+    return ByteBuffer.allocate(Long.BYTES).putLong(clock.millis()).array();
   }
 
   private static @Nullable CatalogEntry entry(String name, byte @Nullable [] stored, long era) {
@@ -202,7 +225,8 @@ final class RedisCatalog {
 
   private CompletableFuture<List<Object>> replace(
       Batch batch, String name, byte[] stored, byte[] bytes) {
-    return batch.run(Scripts.CATALOG, List.of(key), List.of(name.getBytes(UTF_8), stored, bytes));
+    return batch.run(
+        Scripts.CATALOG, List.of(key), List.of(name.getBytes(UTF_8), stored, bytes, now()));
   }
 
   /** Changes the entry of a name; null if there is none. Returns what is there then. */
@@ -284,11 +308,20 @@ final class RedisCatalog {
   List<CatalogEntry> dropAll(String level) {
     List<CatalogEntry> dropped = list(level);
     if (!dropped.isEmpty()) {
-      byte[][] names =
-          dropped.stream().map(it -> it.info().name().getBytes(UTF_8)).toArray(byte[][]::new);
+      List<byte[]> arguments = new ArrayList<>(List.of(now()));
+      dropped.forEach(it -> arguments.add(it.info().name().getBytes(UTF_8)));
       for (int i = 0; ; i++) {
         try {
-          Long unused = trips.write(SLOT, link -> link.call(commands -> commands.hdel(key, names)));
+          List<Object> unused =
+              trips.write(
+                  SLOT,
+                  link -> {
+                    Batch batch = new Batch();
+                    CompletableFuture<List<Object>> made =
+                        batch.run(Scripts.DROP, List.of(key), arguments);
+                    link.send(batch);
+                    return made.join();
+                  });
           return dropped;
         } catch (UnsettledException e) {
           rethrowLast(e, i);
@@ -317,7 +350,7 @@ final class RedisCatalog {
     }
   }
 
-  /** All fields, sorted by name. */
+  /** All names and the era, sorted. Removes the notes of drops that are old. */
   private Map<String, byte[]> all() {
     List<Object> fields =
         trips.read(
@@ -328,9 +361,22 @@ final class RedisCatalog {
               link.send(batch);
               return all.join();
             });
+    long oldMillis = clock.millis() - DROPS_KEPT_MILLIS;
     Map<String, byte[]> found = new TreeMap<>();
+    List<byte[]> old = new ArrayList<>();
     for (int i = 0; i + 1 < fields.size(); i += 2) {
-      found.put(new String((byte[]) fields.get(i), UTF_8), (byte[]) fields.get(i + 1));
+      byte[] field = (byte[]) fields.get(i);
+      byte[] stored = (byte[]) fields.get(i + 1);
+      if (field.length == 0 || field[0] != DROPPED) {
+        found.put(new String(field, UTF_8), stored);
+      } else if (ByteBuffer.wrap(stored).getLong() < oldMillis) {
+        old.add(field);
+      }
+    }
+    if (!old.isEmpty()) {
+      Batch batch = new Batch();
+      CompletableFuture<Long> unused = batch.deleteFields(key, old);
+      boolean unusedSent = trips.servers().at(SLOT).sendLater(batch);
     }
     return found;
   }

@@ -75,6 +75,7 @@ public final class RedisEngine implements Engine, EngineUpkeep {
   private final @Nullable Replicas replicas;
   private final RoundTrips trips;
   private final RedisCatalog catalog;
+  private final LostNames lost;
   private final Generations generations;
   private final Garbage garbage;
   private final LayerSweeps sweeps = new LayerSweeps();
@@ -102,8 +103,8 @@ public final class RedisEngine implements Engine, EngineUpkeep {
     InstantSource given = settings.clock();
     this.clock = given == null ? new ServerClock(servers::offsetMillis) : given;
     this.trips = new RoundTrips(servers, settings);
-    this.catalog = new RedisCatalog(trips, keys);
-    LostNames lost = new LostNames(catalog, reports);
+    this.catalog = new RedisCatalog(trips, keys, clock);
+    this.lost = new LostNames(catalog, reports);
     this.generations = new Generations(trips, keys, catalog, lost, clock);
     this.garbage = new Garbage(trips, keys, catalog, sweeps, upkeep);
     this.dropped = new Settlements(generations, upkeep);
@@ -386,6 +387,11 @@ public final class RedisEngine implements Engine, EngineUpkeep {
     return calls.run(
         () -> {
           CatalogEntry dropped = catalog.drop(name);
+          SpaceState open = dropped == null ? reports.state(name) : null;
+          if (open != null) { // else a name that the server has lost would come back
+            lost.putBack(open);
+            dropped = catalog.drop(name);
+          }
           if (dropped != null) {
             ended(dropped);
           }

@@ -106,7 +106,8 @@ enum Scripts {
 
   /**
    * Replaces a field of the catalog that the caller has read. Key: the catalog. Arguments: the
-   * name, its value, the new one, empty to remove the name.
+   * name, its value, the new one, empty to remove the name; now. Notes an id that the catalog no
+   * longer has.
    */
   CATALOG(
       """
@@ -117,16 +118,41 @@ enum Scripts {
       else
         redis.call('HSET', KEYS[1], ARGV[1], ARGV[3])
       end
+      local id = string.sub(ARGV[2], 2, 9)
+      if id ~= string.sub(ARGV[3], 2, 9) then
+        redis.call('HSET', KEYS[1], '\\0' .. id, ARGV[4])
+      end
       return 1
       """),
 
   /**
-   * Adds a field to the catalog unless it is there. Key: the catalog. Arguments: the name, its
-   * value, the era if the catalog is new. Returns whether it was added, the value and the era.
+   * Removes names from the catalog, and notes their ids. Key: the catalog. Arguments: now, the
+   * names.
+   */
+  DROP(
+      """
+      #!lua flags=allow-oom
+      for i = 2, #ARGV do
+        local old = redis.call('HGET', KEYS[1], ARGV[i])
+        if old then
+          redis.call('HSET', KEYS[1], '\\0' .. string.sub(old, 2, 9), ARGV[1])
+          redis.call('HDEL', KEYS[1], ARGV[i])
+        end
+      end
+      return 1
+      """),
+
+  /**
+   * Adds a field to the catalog unless it is there, or its id was dropped. Key: the catalog.
+   * Arguments: the name, its value, the era if the catalog is new. Returns whether it was added,
+   * the value and the era.
    */
   ADD(
       """
-      local added = redis.call('HSETNX', KEYS[1], ARGV[1], ARGV[2])
+      local added = 0
+      if not redis.call('HGET', KEYS[1], '\\0' .. string.sub(ARGV[2], 2, 9)) then
+        added = redis.call('HSETNX', KEYS[1], ARGV[1], ARGV[2])
+      end
       redis.call('HSETNX', KEYS[1], '', ARGV[3])
       return {added, redis.call('HGET', KEYS[1], ARGV[1]), redis.call('HGET', KEYS[1], '')}
       """),
