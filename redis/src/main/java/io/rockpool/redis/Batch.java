@@ -146,6 +146,11 @@ final class Batch {
     }
   }
 
+  /** Whether the server has run a command. */
+  boolean hasSucceeded() {
+    return answers.stream().anyMatch(it -> it.isDone() && !it.isCompletedExceptionally());
+  }
+
   /** Gives up the answers of commands that were not sent. */
   void cancel() {
     for (CompletableFuture<?> answer : answers) {

@@ -10,7 +10,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -463,8 +462,8 @@ final class Entries {
   }
 
   /** Lists the hash keys of all entries, also of some that no longer exist; sorted. */
-  List<byte[]> hashKeys(Collection<Link> links) {
-    return Scan.keys(links, keys.entriesOf(state.id)).stream()
+  List<byte[]> hashKeys() {
+    return Scan.keys(trips, keys.entriesOf(state.id)).stream()
         .map(keys::hashKey)
         .sorted(Arrays::compareUnsigned)
         .toList();

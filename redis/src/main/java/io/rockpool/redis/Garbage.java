@@ -1,5 +1,6 @@
 package io.rockpool.redis;
 
+import io.rockpool.error.ServerUnavailableException;
 import io.rockpool.internal.engine.BackgroundThread;
 import io.rockpool.internal.engine.LayerSweeps;
 import io.rockpool.internal.engine.Upkeep;
@@ -14,6 +15,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +40,8 @@ final class Garbage implements AutoCloseable {
    * would keep a load that runs from being stored.
    */
   private static final long AFTER_CLEAR_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  private static final long AFTER_FAILURE_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   /** Between two steps over some 1,000 keys, so that the server serves the others. */
   private static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
@@ -114,7 +119,12 @@ final class Garbage implements AutoCloseable {
     boolean isOpen = nanos == 0 || thread.rest(nanos);
     waiting.set(false);
     if (isOpen) {
-      long unused = sweep(true);
+      try {
+        long unused = sweep(true);
+      } catch (ServerUnavailableException e) {
+        sweepAfter(AFTER_FAILURE_NANOS);
+        throw e;
+      }
     }
   }
 
@@ -124,6 +134,7 @@ final class Garbage implements AutoCloseable {
     byte[] pattern = keys.all();
     for (Link link : trips.servers().all()) {
       Scan.scan(
+          trips,
           link,
           pattern,
           found -> {
@@ -156,42 +167,54 @@ final class Garbage implements AutoCloseable {
     return unlink(link, ended) + removeOld(link, suspects);
   }
 
-  private static long unlink(Link link, List<byte[]> ended) {
-    Batch batch = new Batch();
-    List<CompletableFuture<Long>> removed = ended.stream().map(batch::unlink).toList();
-    if (!batch.isEmpty()) {
-      link.send(batch);
-    }
-    return removed.stream().mapToLong(CompletableFuture::join).sum();
+  private long unlink(Link link, List<byte[]> ended) {
+    return sendAll(link, batch -> ended.stream().map(batch::unlink).toList()).stream()
+        .mapToLong(removed -> removed)
+        .sum();
+  }
+
+  /** Sends commands that may be repeated; returns their answers. */
+  private <T> List<T> sendAll(Link link, Function<Batch, List<CompletableFuture<T>>> commands) {
+    return trips.read(
+        link,
+        it -> {
+          Batch batch = new Batch();
+          List<CompletableFuture<T>> answers = commands.apply(batch);
+          if (!batch.isEmpty()) {
+            it.send(batch);
+          }
+          return answers.stream().map(CompletableFuture::join).toList();
+        });
   }
 
   private long removeOld(Link link, List<byte[]> suspects) {
-    Batch reads = new Batch();
-    List<CompletableFuture<byte[]>> written = new ArrayList<>();
-    List<CompletableFuture<byte[]>> current = new ArrayList<>();
-    for (byte[] key : suspects) {
-      written.add(reads.getRange(key, 1, Long.BYTES));
-      current.add(reads.get(keys.generationOf(key)));
-    }
-    if (reads.isEmpty()) {
-      return 0;
-    }
-    link.send(reads);
-    Batch removals = new Batch();
-    List<CompletableFuture<List<Object>>> removed = new ArrayList<>();
-    for (int i = 0; i < suspects.size(); i++) {
-      byte[] id = written.get(i).join();
-      BucketGeneration generation = BucketGeneration.of(current.get(i).join());
-      if (id.length == Long.BYTES
-          && generation != null
-          && ByteBuffer.wrap(id).getLong() != generation.id()) {
-        removed.add(removals.run(Scripts.SWEEP, List.of(suspects.get(i)), List.of(id)));
-      }
-    }
-    if (!removals.isEmpty()) {
-      link.send(removals);
-    }
-    return removed.stream().mapToLong(answer -> (Long) answer.join().get(0)).sum();
+    int count = suspects.size();
+    List<byte[]> read =
+        sendAll(
+            link,
+            batch ->
+                Stream.concat(
+                        suspects.stream().map(key -> batch.getRange(key, 1, Long.BYTES)),
+                        suspects.stream().map(key -> batch.get(keys.generationOf(key))))
+                    .toList());
+    return sendAll(
+            link,
+            batch -> {
+              List<CompletableFuture<List<Object>>> removed = new ArrayList<>();
+              for (int i = 0; i < count; i++) {
+                byte[] id = read.get(i);
+                BucketGeneration generation = BucketGeneration.of(read.get(count + i));
+                if (id.length == Long.BYTES
+                    && generation != null
+                    && ByteBuffer.wrap(id).getLong() != generation.id()) {
+                  removed.add(batch.run(Scripts.SWEEP, List.of(suspects.get(i)), List.of(id)));
+                }
+              }
+              return removed;
+            })
+        .stream()
+        .mapToLong(answer -> (Long) answer.get(0))
+        .sum();
   }
 
   @Override

@@ -273,12 +273,8 @@ final class Generations {
   private void sendAll(
       Link owner, List<Integer> buckets, BiConsumer<Batch, Integer> command, boolean[] sent) {
     try {
-      send(owner, buckets, command);
-      sent[0] = true;
-    } catch (ServerUnavailableException e) {
-      buckets.forEach(bucket -> sendToOwner(bucket, command, sent));
-    } catch (RedisCommandExecutionException | UnsettledException e) {
-      sent[0] = true;
+      send(owner, buckets, command, sent);
+    } catch (ServerUnavailableException | RedisCommandExecutionException | UnsettledException e) {
       buckets.forEach(bucket -> sendToOwner(bucket, command, sent));
     }
   }
@@ -288,20 +284,25 @@ final class Generations {
         trips.read(
             KeyNames.slotOfBucket(bucket),
             link -> {
-              try {
-                send(link, List.of(bucket), command);
-              } catch (UnsettledException e) {
-                sent[0] = true;
-                throw e;
-              }
-              sent[0] = true;
+              send(link, List.of(bucket), command, sent);
               return true;
             });
   }
 
-  private static void send(Link link, List<Integer> buckets, BiConsumer<Batch, Integer> command) {
+  /** Sends a command for each bucket; {@code sent} becomes true if one may have been run. */
+  private static void send(
+      Link link, List<Integer> buckets, BiConsumer<Batch, Integer> command, boolean[] sent) {
     Batch batch = new Batch();
     buckets.forEach(bucket -> command.accept(batch, bucket));
-    link.send(batch);
+    try {
+      link.send(batch);
+      sent[0] = true;
+    } catch (RedisCommandExecutionException e) {
+      sent[0] |= batch.hasSucceeded();
+      throw e;
+    } catch (UnsettledException e) {
+      sent[0] = true;
+      throw e;
+    }
   }
 }

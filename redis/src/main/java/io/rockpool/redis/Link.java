@@ -331,7 +331,7 @@ final class Link implements AutoCloseable {
     } catch (UnsettledException e) {
       lose(there);
     } catch (RedisCommandExecutionException e) {
-      if (RoundTrips.isPassing(e)) {
+      if (RoundTrips.isMisplaced(e)) {
         lose(there);
       }
       LOG.debug("The server {} answered a probe with an error.", place(), e);

@@ -212,10 +212,6 @@ public final class RedisEngine implements Engine, EngineUpkeep {
     return garbage;
   }
 
-  Collection<Link> links() {
-    return servers.all();
-  }
-
   @Override
   public Space create(SpaceSpec spec) {
     requireEntries(spec);

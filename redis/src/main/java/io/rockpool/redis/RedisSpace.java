@@ -322,7 +322,7 @@ final class RedisSpace implements Space {
       Entries entries, @Nullable RecordKey after, @Nullable RecordKey upTo) {
     List<byte[]> all = after == null ? null : entries.state().tails.take(after.hashKey());
     if (all == null) {
-      List<byte[]> listed = entries.hashKeys(engine.links());
+      List<byte[]> listed = entries.hashKeys();
       all =
           after == null
               ? listed

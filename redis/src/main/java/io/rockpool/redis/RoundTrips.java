@@ -8,13 +8,19 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Runs commands on the server of a slot, and repeats those that the server has not run. */
 final class RoundTrips {
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
-  /** Errors of servers that change their roles, slots or replicas; the command was not run. */
+  private static final String BUSY = "BUSY";
+
+  /**
+   * Errors of servers that change their roles, slots or replicas, or run a script that takes long;
+   * the command was not run.
+   */
   private static final Set<String> PASSING =
       Set.of(
           "MOVED",
@@ -24,7 +30,8 @@ final class RoundTrips {
           "READONLY",
           "LOADING",
           "MASTERDOWN",
-          "NOREPLICAS");
+          "NOREPLICAS",
+          BUSY);
 
   private final Servers servers;
   private final long timeoutNanos;
@@ -40,10 +47,19 @@ final class RoundTrips {
 
   /** Repeats a read also if the connection is lost. */
   <T extends @Nullable Object> T read(int slot, Function<Link, T> read) {
+    return read(() -> servers.at(slot), read);
+  }
+
+  /** As {@link #read(int, Function)}, on one server. */
+  <T extends @Nullable Object> T read(Link link, Function<Link, T> read) {
+    return read(() -> link, read);
+  }
+
+  private <T extends @Nullable Object> T read(Supplier<Link> server, Function<Link, T> read) {
     long end = System.nanoTime() + timeoutNanos;
     while (true) {
       try {
-        return write(slot, read);
+        return write(server, read);
       } catch (UnsettledException e) {
         if (System.nanoTime() - end > 0) {
           throw new ServerUnavailableException(
@@ -59,9 +75,18 @@ final class RoundTrips {
    * @throws UnsettledException if its outcome is unknown
    */
   <T extends @Nullable Object> T write(int slot, Function<Link, T> write) {
+    return write(() -> servers.at(slot), write);
+  }
+
+  /** As {@link #write(int, Function)}, on one server. */
+  <T extends @Nullable Object> T write(Link link, Function<Link, T> write) {
+    return write(() -> link, write);
+  }
+
+  private <T extends @Nullable Object> T write(Supplier<Link> server, Function<Link, T> write) {
     long end = System.nanoTime() + timeoutNanos;
     while (true) {
-      Link link = servers.at(slot);
+      Link link = server.get();
       try {
         return write.apply(link);
       } catch (ServerUnavailableException e) {
@@ -92,8 +117,9 @@ final class RoundTrips {
   }
 
   /** Whether a server refused a command because of its role or slots. */
-  static boolean isPassing(RedisCommandExecutionException e) {
-    return PASSING.contains(error(e));
+  static boolean isMisplaced(RedisCommandExecutionException e) {
+    String error = error(e);
+    return PASSING.contains(error) && !error.equals(BUSY);
   }
 
   private static String error(RedisCommandExecutionException e) {
@@ -105,8 +131,9 @@ final class RoundTrips {
   private static RuntimeException refused(RedisCommandExecutionException e, String error) {
     if (error.equals("OOM")) {
       return new StoreFullException(
-          "The Redis server has reached its maxmemory and evicts nothing. Give it more, or an"
-              + " eviction policy such as allkeys-lru.",
+          "The Redis server has reached its maxmemory and has nothing that its policy may evict."
+              + " Give it more memory, or an eviction policy such as allkeys-lru; a volatile policy"
+              + " evicts only entries with a TTL.",
           e);
     }
     if (PASSING.contains(error)) {

@@ -6,7 +6,6 @@ import io.lettuce.core.ScanCursor;
 import io.rockpool.error.ServerUnavailableException;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.List;
 import java.util.NavigableSet;
 import java.util.TreeSet;
@@ -20,23 +19,23 @@ final class Scan {
   private Scan() {}
 
   /** The keys that match a pattern, each once. */
-  static List<byte[]> keys(Collection<Link> links, byte[] pattern) {
+  static List<byte[]> keys(RoundTrips trips, byte[] pattern) {
     NavigableSet<byte[]> found = new TreeSet<>(Arrays::compareUnsigned);
-    for (Link link : links) {
-      scan(link, pattern, found::addAll);
+    for (Link link : trips.servers().all()) {
+      scan(trips, link, pattern, found::addAll);
     }
     return new ArrayList<>(found);
   }
 
   /** Passes keys that match a pattern, some perhaps twice. */
-  static void scan(Link link, byte[] pattern, Consumer<List<byte[]>> consumer) {
+  static void scan(RoundTrips trips, Link link, byte[] pattern, Consumer<List<byte[]>> consumer) {
     ScanArgs arguments = ScanArgs.Builder.limit(STEP).match(pattern);
     ScanCursor cursor = ScanCursor.INITIAL;
     do {
       ScanCursor from = cursor;
       KeyScanCursor<byte[]> step;
       try {
-        step = link.call(commands -> commands.scan(from, arguments));
+        step = trips.write(link, it -> it.call(commands -> commands.scan(from, arguments)));
       } catch (UnsettledException e) {
         throw new ServerUnavailableException(
             e.getMessage() + " Repeat the scan, or check the server.", e);

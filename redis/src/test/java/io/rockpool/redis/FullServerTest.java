@@ -57,7 +57,9 @@ final class FullServerTest {
 
   private void fill() {
     assertThat(server.command("CONFIG", "SET", "maxmemory", "100kb")).isEqualTo("OK");
-    assertThatThrownBy(() -> one.put("new", 1L)).isInstanceOf(StoreFullException.class);
+    assertThatThrownBy(() -> one.put("new", 1L))
+        .isInstanceOf(StoreFullException.class)
+        .hasMessageContainingAll("maxmemory", "allkeys-lru", "only entries with a TTL");
   }
 
   private void makeRoom() {

@@ -1,0 +1,154 @@
+package io.rockpool.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rockpool.Rockpool;
+import io.rockpool.cache.PersistentCache;
+import io.rockpool.error.RockpoolException;
+import io.rockpool.error.ServerUnavailableException;
+import java.net.URI;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What a server refuses for a while, or for good, is an exception of Rockpool in every call. */
+@Timeout(90)
+final class RefusedCommandsTest {
+  private RedisServer server;
+  private Rockpool mine;
+  private PersistentCache<String, Long> cache;
+
+  @BeforeEach
+  void open() throws Exception {
+    server = RedisServer.start("--busy-reply-threshold", "50");
+    mine = Rockpool.open(server.uri("?timeout=2s&feed-timeout=10s"));
+    cache = mine.cache("c", String.class, Long.class, options -> options.hotEntries(0));
+    cache.put("a", 1L);
+    cache.put("b", 1L);
+  }
+
+  @AfterEach
+  void close() {
+    if (mine != null) {
+      mine.close();
+    }
+    if (server != null) {
+      server.close();
+    }
+  }
+
+  private void set(String name, String value) {
+    assertThat(server.command("CONFIG", "SET", name, value)).isEqualTo("OK");
+  }
+
+  private static void assertUnavailable(ThrowingCallable call, String error) {
+    assertThatThrownBy(call)
+        .isInstanceOf(ServerUnavailableException.class)
+        .hasMessageContaining(error);
+  }
+
+  private static long count(PersistentCache<String, Long> cache) {
+    long found = 0;
+    for (var unused : cache) {
+      found++;
+    }
+    return found;
+  }
+
+  @Test
+  void aServerWithTooFewReplicas() {
+    cache.clear();
+    set("min-replicas-to-write", "1");
+    assertUnavailable(() -> mine.reclaim(), "NOREPLICAS");
+    assertUnavailable(() -> cache.clear(), "NOREPLICAS");
+    set("min-replicas-to-write", "0");
+    mine.reclaim();
+    cache.clear();
+  }
+
+  @Test
+  void aReplicaWithoutItsMaster() {
+    set("replica-serve-stale-data", "no");
+    assertThat(server.command("REPLICAOF", "127.0.0.1", "1")).isEqualTo("OK");
+    try (Rockpool other = mine) {
+      assertThatThrownBy(() -> count(cache)).isInstanceOf(ServerUnavailableException.class);
+      assertThatThrownBy(() -> cache.get("a")).isInstanceOf(ServerUnavailableException.class);
+      assertThatThrownBy(other::reclaim).isInstanceOf(ServerUnavailableException.class);
+      assertThatThrownBy(other::verify).isInstanceOf(ServerUnavailableException.class);
+    }
+  }
+
+  /** Runs a script on the server, which is busy until it is killed. */
+  private Thread busy() {
+    Thread busy = new Thread(() -> server.command("EVAL", "while true do end", "0"));
+    busy.start();
+    Failover.await(() -> server.command("PING").startsWith("BUSY"));
+    return busy;
+  }
+
+  private void killScript() {
+    assertThat(server.command("SCRIPT", "KILL")).isEqualTo("OK");
+  }
+
+  @Test
+  void aCallWaitsForAServerThatIsBusyWithAScript() throws Exception {
+    try (Rockpool patient = Rockpool.open(server.uri("?timeout=20s&feed-timeout=200ms"))) {
+      PersistentCache<String, Long> patiently = patient.cache("c", String.class, Long.class);
+      assertThat(patiently.get("a")).isEqualTo(1);
+      long connections = patient.serverState().orElseThrow().connections();
+      Thread script = busy();
+      CompletableFuture<Void> killed =
+          CompletableFuture.runAsync(
+              this::killScript, CompletableFuture.delayedExecutor(1_500, TimeUnit.MILLISECONDS));
+      assertThat(patiently.get("b")).isEqualTo(1);
+      patiently.put("c", 1L);
+      assertThat(count(patiently)).isEqualTo(3);
+      killed.join();
+      script.join();
+      assertThat(patient.serverState().orElseThrow().connections()).isEqualTo(connections);
+    }
+  }
+
+  @Test
+  void aServerThatIsBusyForLongerIsUnavailable() throws Exception {
+    try (Rockpool missing =
+        Rockpool.open(server.uri("?timeout=2s&feed-timeout=10s&when-away=miss"))) {
+      PersistentCache<String, Long> misses = missing.cache("c", String.class, Long.class);
+      Thread script = busy();
+      assertUnavailable(() -> cache.get("a"), "BUSY");
+      assertUnavailable(() -> cache.put("a", 2L), "BUSY");
+      assertUnavailable(() -> count(cache), "BUSY");
+      assertThat(misses.get("a")).isNull();
+      assertThat(misses.get("a", key -> 3L)).isEqualTo(3);
+      killScript();
+      script.join();
+      Failover.await(() -> Long.valueOf(3).equals(misses.get("a", key -> 3L)));
+    }
+    assertThat(cache.get("b")).isEqualTo(1);
+  }
+
+  @Test
+  void aUserWithoutTheRightToScan() {
+    assertThat(
+            server.command(
+                "ACL", "SETUSER", "app", "on", ">secret", "~*", "+@all", "-scan", "-unlink"))
+        .isEqualTo("OK");
+    URI uri = URI.create("redis://app:secret@127.0.0.1:" + server.port() + "?timeout=10s");
+    long begun = System.nanoTime();
+    try (Rockpool limited = Rockpool.open(uri)) {
+      PersistentCache<String, Long> without = limited.cache("c", String.class, Long.class);
+      assertThatThrownBy(() -> count(without))
+          .isInstanceOf(RockpoolException.class)
+          .hasMessageContainingAll("NOPERM", "scan", "permissions");
+      assertThatThrownBy(limited::reclaim)
+          .isInstanceOf(RockpoolException.class)
+          .hasMessageContainingAll("NOPERM", "scan", "permissions");
+    }
+    assertThat(System.nanoTime() - begun).isLessThan(TimeUnit.SECONDS.toNanos(10));
+  }
+}
