@@ -192,7 +192,7 @@ final class Caches implements NameHolder, StoreCaches {
       Drainers.refuseUnsupported(engine, types.name());
     }
     if (options.tagger() != null) {
-      TagMarks.refuseUnsupported(engine);
+      TagMarks.refuseUnsupported(engine, types.name());
     }
     Codecs mine =
         options.classLoader() == null ? codecs : codecs.withClassLoader(options.classLoader());

@@ -100,9 +100,14 @@ final class TagMarks {
    *
    * @throws UnsupportedOperationException if this is one
    */
-  static void refuseUnsupported(Engine engine) {
-    engine.require(Capability.COLLECTIONS);
-    engine.require(Capability.MULTI_ROW_TRANSACTIONS);
+  static void refuseUnsupported(Engine engine, String cache) {
+    try {
+      engine.require(Capability.COLLECTIONS);
+      engine.require(Capability.MULTI_ROW_TRANSACTIONS);
+    } catch (UnsupportedOperationException e) {
+      throw new UnsupportedOperationException(
+          "The entries of the cache \"" + cache + "\" cannot have tags. " + e.getMessage(), e);
+    }
   }
 
   private Stored storedOrCreated() {
@@ -110,7 +115,7 @@ final class TagMarks {
     if (there != null) {
       return there;
     }
-    refuseUnsupported(engine);
+    refuseUnsupported(engine, cache);
     there = OutsideTransaction.run(engine, () -> Optional.ofNullable(open(true))).orElse(null);
     if (there == null) {
       throw new IllegalArgumentException(
@@ -315,7 +320,7 @@ final class TagMarks {
    */
   void invalidate(Collection<String> tags, Optional<Durability> durability) {
     List<byte[]> names = Tagging.bytes(tags, this);
-    refuseUnsupported(engine);
+    refuseUnsupported(engine, cache);
     Stored there = names.isEmpty() ? null : storedOrNull();
     if (there == null) {
       return; // nothing has tags

@@ -15,9 +15,12 @@ import javax.cache.integration.CacheWriterException;
 
 /**
  * A cache's writer, called before the cache changes, with copies of keys and values. What it throws
- * is wrapped, and leaves the cache as it was.
+ * is wrapped, and leaves the cache as it was, except for what a bulk call had already written.
  */
 record WriterCalls<K, V>(CacheWriter<? super K, ? super V> writer, Copies<K, V> copies) {
+  private static final String MADE_IN_PART =
+      "the cache has only those changes that the writer made before";
+
   /** Writes what a decision means to the outside. */
   void write(K key, Decision<V> decision) {
     switch (decision.kind()) {
@@ -37,7 +40,7 @@ record WriterCalls<K, V>(CacheWriter<? super K, ? super V> writer, Copies<K, V> 
     try {
       call.run();
     } catch (RuntimeException e) {
-      throw wrapped(e);
+      throw wrapped(e, "the cache was not changed");
     }
   }
 
@@ -57,7 +60,7 @@ record WriterCalls<K, V>(CacheWriter<? super K, ? super V> writer, Copies<K, V> 
       ((CacheWriter<K, V>) writer).writeAll(entries);
       return map;
     } catch (RuntimeException e) {
-      failures.add(wrapped(e));
+      failures.add(wrapped(e, MADE_IN_PART));
       Map<K, V> written = new LinkedHashMap<>(map);
       entries.forEach(entry -> written.remove(keys.getOrDefault(entry, entry.getKey())));
       return written;
@@ -77,7 +80,7 @@ record WriterCalls<K, V>(CacheWriter<? super K, ? super V> writer, Copies<K, V> 
       writer.deleteAll(left);
       return keys;
     } catch (RuntimeException e) {
-      failures.add(wrapped(e));
+      failures.add(wrapped(e, MADE_IN_PART));
       Set<K> deleted = new LinkedHashSet<>(keys);
       left.forEach(copy -> deleted.remove(originals.getOrDefault(copy, copy)));
       return deleted;
@@ -89,9 +92,9 @@ record WriterCalls<K, V>(CacheWriter<? super K, ? super V> writer, Copies<K, V> 
     return new CacheEntry<>(copies.ofKey(key), copies.ofStorable(value));
   }
 
-  private static CacheWriterException wrapped(RuntimeException e) {
+  private static CacheWriterException wrapped(RuntimeException e, String left) {
     return e instanceof CacheWriterException known
         ? known
-        : new CacheWriterException("The cache writer failed; the cache was not changed.", e);
+        : new CacheWriterException("The cache writer failed; " + left + ".", e);
   }
 }

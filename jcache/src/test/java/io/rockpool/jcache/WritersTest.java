@@ -158,6 +158,7 @@ class WritersTest extends JCacheTest {
     Cache<String, String> cache = watched("bad");
     assertThatThrownBy(() -> cache.putAll(three()))
         .isInstanceOf(CacheWriterException.class)
+        .hasMessageContaining("has only those changes that the writer made before")
         .hasRootCauseMessage("refused");
     assertThat(log).containsExactly("write a", "CREATED a");
     assertThat(statistics(cache).orElseThrow().getCachePuts()).isEqualTo(1);
@@ -171,6 +172,7 @@ class WritersTest extends JCacheTest {
     Set<String> keys = new LinkedHashSet<>(List.of("a", "bad", "z"));
     assertThatThrownBy(() -> cache.removeAll(keys))
         .isInstanceOf(CacheWriterException.class)
+        .hasMessageContaining("has only those changes that the writer made before")
         .hasRootCauseMessage("refused");
     assertThat(log).containsExactly("delete a", "REMOVED a");
     assertThat(statistics(cache).orElseThrow().getCacheRemovals()).isEqualTo(1);

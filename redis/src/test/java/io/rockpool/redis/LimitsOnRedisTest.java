@@ -2,12 +2,14 @@ package io.rockpool.redis;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.Rockpool;
 import io.rockpool.cache.CacheOptions;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -48,6 +50,20 @@ final class LimitsOnRedisTest {
           .asString()
           .contains("\"small\"", "maximumSize", "TTL")
           .doesNotContain("diskBudget");
+    }
+  }
+
+  @Test
+  void tagsAreRefusedByTheirName() throws Exception {
+    try (RedisServer server = RedisServer.start();
+        Rockpool pool = Rockpool.open(server.uri("?timeout=10s"))) {
+      assertThatThrownBy(
+              () ->
+                  pool.cache(
+                      "tagged", String.class, Long.class, options().tags((k, v) -> Set.of("t"))))
+          .isInstanceOf(UnsupportedOperationException.class)
+          .hasMessageContainingAll("\"tagged\"", "cannot have tags", "PostgreSQL");
+      assertThat(pool.exists("tagged")).isFalse();
     }
   }
 }
