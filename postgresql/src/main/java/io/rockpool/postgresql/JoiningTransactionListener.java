@@ -75,7 +75,7 @@ public final class JoiningTransactionListener implements TransactionExecutionLis
         && Internals.store(Objects.requireNonNull(pool.get(), "pool")).inTransaction()) {
       throw new IllegalTransactionStateException(
           "A transaction was begun inside a transaction of Rockpool, which it could not join; begin"
-              + " it first.");
+              + " it first. Give a filter of idempotent requests its manager.");
     }
   }
 

@@ -1,6 +1,7 @@
 package io.rockpool.spring.http;
 
 import io.rockpool.Rockpool;
+import io.rockpool.internal.access.Internals;
 import io.rockpool.spring.transaction.RockpoolTransactionManager;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
@@ -20,6 +21,10 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.ConcurrencyFailureException;
+import org.springframework.http.HttpStatus;
+import org.springframework.transaction.IllegalTransactionStateException;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.UnexpectedRollbackException;
 import org.springframework.transaction.support.TransactionTemplate;
 import org.springframework.web.filter.OncePerRequestFilter;
 import org.springframework.web.util.ServletRequestPathUtils;
@@ -32,7 +37,8 @@ import org.springframework.web.util.ServletRequestPathUtils;
  * transaction, and sent after the commit. So after a crash either both the effects and the response
  * are in the store, or neither is and a repeated request is handled again. Code under it may use
  * {@code @Transactional} with a {@link RockpoolTransactionManager}, which joins. Effects outside of
- * the store are not undone.
+ * the store are not undone. Where the store's operations join the transactions of the application's
+ * database, the request is handled in one of these.
  *
  * <table>
  *   <caption>Answers</caption>
@@ -49,7 +55,10 @@ import org.springframework.web.util.ServletRequestPathUtils;
  *
  * <p><b>Stored</b> are responses with a status below 500, without 401, 403, 408, 409, 425 and 429,
  * and not those by {@code sendError}. What is not stored is rolled back, and handled again when it
- * is repeated. {@code Set-Cookie} is not stored.
+ * is repeated. {@code Set-Cookie} is not stored. If code under the filter has marked the
+ * transaction to be rolled back, as an exception of a {@code @Transactional} method does, a
+ * response of 400 or more is sent and not stored, and any other is an {@link
+ * UnexpectedRollbackException}.
  *
  * <p><b>Users.</b> A key belongs to the user that the container or Spring Security has
  * authenticated, so the filter comes after Spring Security. Requests without a user share their
@@ -80,9 +89,20 @@ public final class IdempotencyFilter extends OncePerRequestFilter {
 
   /** A filter that keeps its responses in a store. */
   public IdempotencyFilter(Rockpool pool, IdempotencyRules rules) {
+    this(pool, rules, new RockpoolTransactionManager(pool));
+  }
+
+  /**
+   * A filter that handles requests in transactions of the application, so that its tables, the
+   * store and the response change in one commit.
+   *
+   * @param manager the manager of transactions that the store's operations join
+   */
+  public IdempotencyFilter(
+      Rockpool pool, IdempotencyRules rules, PlatformTransactionManager manager) {
     this.pool = Objects.requireNonNull(pool, "pool");
     this.rules = Objects.requireNonNull(rules, "rules");
-    this.transactions = new TransactionTemplate(new RockpoolTransactionManager(pool));
+    this.transactions = new TransactionTemplate(manager);
   }
 
   /** Carries a response that is not stored out of its transaction, which is rolled back. */
@@ -148,16 +168,24 @@ public final class IdempotencyFilter extends OncePerRequestFilter {
       bytes =
           Objects.requireNonNull(
               transactions.<byte[]>execute(
-                  status ->
-                      pool.<byte[]>once(
-                          stored,
-                          rules.ttl(),
-                          tx -> {
-                            handledNow[0] = true;
-                            return run(request, held, chain, fingerprint);
-                          })));
+                  status -> {
+                    checkJoined();
+                    return pool.<byte[]>once(
+                        stored,
+                        rules.ttl(),
+                        tx -> {
+                          handledNow[0] = true;
+                          return run(request, held, chain, fingerprint);
+                        });
+                  }));
     } catch (NotStored e) {
       rethrow(e.getCause());
+      held.release();
+      return;
+    } catch (UnexpectedRollbackException e) {
+      if (held.getStatus() < HttpStatus.BAD_REQUEST.value()) {
+        throw e;
+      }
       held.release();
       return;
     } catch (ConcurrencyFailureException e) {
@@ -176,6 +204,15 @@ public final class IdempotencyFilter extends OncePerRequestFilter {
       before.replayTo(response);
     } else {
       refuseRepeated(response, UNPROCESSABLE);
+    }
+  }
+
+  /** Outside a transaction of the store, {@code once} may run a request again. */
+  private void checkJoined() {
+    if (!Internals.store(pool).inTransaction()) {
+      throw new IllegalTransactionStateException(
+          "The store does not join the transactions of the manager of the filter of idempotent"
+              + " requests. Give the filter the manager that it joins, or none.");
     }
   }
 

@@ -4,11 +4,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.Rockpool;
+import io.rockpool.spring.ResourcelessTransactions;
 import io.rockpool.spring.SuiteStores;
 import io.rockpool.spring.http.IdempotencyFilter;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.mock.web.MockFilterChain;
 import org.springframework.mock.web.MockHttpServletRequest;
@@ -74,6 +76,25 @@ class IdempotencyAutoConfigurationTest {
     runner
         .withPropertyValues("rockpool.idempotency.paths=/**", "rockpool.idempotency.ttl=0s")
         .run(context -> assertThat(context).hasFailed());
+  }
+
+  /** The bean of the module for PostgreSQL says that the store joins transactions. */
+  @Test
+  void aStoreThatJoinsNeedsTheManager() {
+    WebApplicationContextRunner joining =
+        runner
+            .withPropertyValues("rockpool.idempotency.paths=/**")
+            .withBean("rockpoolTransactionJoin", String.class, () -> "joins");
+    joining.run(
+        context ->
+            assertThat(context)
+                .getFailure()
+                .rootCause()
+                .isInstanceOf(InvalidConfigurationPropertyValueException.class)
+                .hasMessageContaining("rockpool.idempotency.paths"));
+    joining
+        .withBean(ResourcelessTransactions.class)
+        .run(context -> assertThat(context).hasSingleBean(IdempotencyFilter.class));
   }
 
   private static int status(

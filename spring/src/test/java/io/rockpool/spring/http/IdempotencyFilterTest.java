@@ -3,6 +3,7 @@ package io.rockpool.spring.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.Rockpool;
+import io.rockpool.spring.ResourcelessTransactions;
 import io.rockpool.spring.SuiteStores;
 import io.rockpool.spring.transaction.RockpoolTransactionManager;
 import io.rockpool.structure.PersistentCounter;
@@ -34,6 +35,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** Requests with an idempotency key, over HTTP, to a real server. */
@@ -69,6 +71,10 @@ final class IdempotencyFilterTest {
         case "/pay/failed" -> response.setStatus(500);
         case "/pay/declined" -> response.setStatus(402);
         case "/pay/async" -> request.startAsync();
+        case "/pay/refused", "/pay/swallowed" -> {
+          transactions.executeWithoutResult(TransactionStatus::setRollbackOnly);
+          response.setStatus(path.equals("/pay/refused") ? 422 : 200);
+        }
         default -> response.setStatus(201);
       }
       if (path.equals("/pay/error")) {
@@ -96,6 +102,10 @@ final class IdempotencyFilterTest {
   }
 
   private void start(IdempotencyRules rules) throws Exception {
+    start(new IdempotencyFilter(pool, rules));
+  }
+
+  private void start(IdempotencyFilter requests) throws Exception {
     tomcat.setBaseDir(directory.toString());
     tomcat.setPort(0);
     tomcat.getConnector().setProperty("address", "127.0.0.1");
@@ -104,7 +114,7 @@ final class IdempotencyFilterTest {
     context.addServletMappingDecoded("/*", "payments");
     FilterDef filter = new FilterDef();
     filter.setFilterName("idempotency");
-    filter.setFilter(new IdempotencyFilter(pool, rules));
+    filter.setFilter(requests);
     context.addFilterDef(filter);
     FilterMap all = new FilterMap();
     all.setFilterName("idempotency");
@@ -234,6 +244,27 @@ final class IdempotencyFilterTest {
     assertThat(post("/pay/declined", "declined", "x").body()).isEqualTo("1 x");
     assertThat(post("/pay/declined", "declined", "x").statusCode()).isEqualTo(402);
     assertThat(payments.get()).isEqualTo(1);
+  }
+
+  /** A method under the filter wants a rollback: only a refusal may be its answer. */
+  @Test
+  void whatATransactionUnderItRollsBackIsNotStored() throws Exception {
+    start(rules());
+    for (int i = 0; i < 2; i++) {
+      HttpResponse<String> refused = post("/pay/refused", "refused", "x");
+      assertThat(refused.statusCode()).isEqualTo(422);
+      assertThat(refused.body()).isEqualTo("1 x");
+      assertThat(refused.headers().firstValue("Idempotent-Replayed")).isEmpty();
+      assertThat(post("/pay/swallowed", "swallowed", "x").statusCode()).isEqualTo(500);
+    }
+    assertThat(payments.get()).isZero();
+  }
+
+  @Test
+  void aManagerThatTheStoreDoesNotJoinIsRefused() throws Exception {
+    start(new IdempotencyFilter(pool, rules(), new ResourcelessTransactions()));
+    assertThat(post("/pay/a", "key", "x").statusCode()).isEqualTo(500);
+    assertThat(payments.get()).isZero();
   }
 
   @Test
