@@ -9,9 +9,11 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.OptimisticLockingFailureException;
 import org.springframework.jdbc.UncategorizedSQLException;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.transaction.IllegalTransactionStateException;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
+import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
@@ -28,11 +30,11 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  *
  * <p>The operations of the transaction's thread see its changes; other threads see them after the
  * commit. Listeners and waiting threads are notified after it. The changes are sent just before the
- * commit, so no lock is held while a method runs. If another transaction has changed meanwhile what
- * this one has read from Rockpool, and this one has changed something there, the commit fails with
- * a {@link org.springframework.dao.ConcurrencyFailureException} and everything is rolled back.
- * {@code NESTED} and savepoints undo Rockpool's changes too; {@code REQUIRES_NEW} and {@code
- * NOT_SUPPORTED} suspend them.
+ * commit and after those of JPA, so no lock is held while a method runs. If another transaction has
+ * changed meanwhile what this one has read from Rockpool, and this one has changed something there,
+ * the commit fails with a {@link org.springframework.dao.ConcurrencyFailureException} and
+ * everything is rolled back. {@code NESTED} and savepoints undo Rockpool's changes too; {@code
+ * REQUIRES_NEW} and {@code NOT_SUPPORTED} suspend them.
  *
  * <p>A read-only transaction is not joined: what it puts into caches is committed at once. Reactive
  * transactions, and managers without transaction synchronization, are not joined either.
@@ -104,6 +106,7 @@ public final class JoiningTransactionListener implements TransactionExecutionLis
     if (join == null || !join.isOf(transaction)) {
       return;
     }
+    flush(transaction);
     try {
       if (!join.send()) {
         throw new OptimisticLockingFailureException(
@@ -113,6 +116,19 @@ public final class JoiningTransactionListener implements TransactionExecutionLis
     } catch (SQLException e) {
       throw new UncategorizedSQLException(
           "Sending the changes of Rockpool. " + SqlErrors.advice(e), null, e);
+    }
+  }
+
+  /**
+   * Lets JPA send its changes: listeners of entities, which it calls then, may use the store. A
+   * flush of a JDBC manager calls synchronizations, which are completed by now.
+   */
+  private static void flush(TransactionExecution transaction) {
+    if (transaction instanceof DefaultTransactionStatus status
+        && !status.isRollbackOnly()
+        && status.getTransaction().getClass().getEnclosingClass()
+            != DataSourceTransactionManager.class) {
+      status.flush();
     }
   }
 }

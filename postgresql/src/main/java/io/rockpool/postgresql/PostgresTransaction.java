@@ -316,6 +316,14 @@ final class PostgresTransaction implements RunningCalls.Run, Connections {
   }
 
   private void checkRunning() {
+    if (ended
+        && Thread.currentThread() == thread
+        && connection instanceof TransactionConnection.Joined) {
+      throw new IllegalStateException(
+          "The store was used while the application's transaction commits, or after it. The store's"
+              + " changes are sent just before the commit: use it before. With JPA,"
+              + " EntityManager.flush() calls the listeners of entities.");
+    }
     if (ended || Thread.currentThread() != thread) {
       throw new IllegalStateException(
           "A cursor or a space was used after the end of the transaction, or by another thread;"

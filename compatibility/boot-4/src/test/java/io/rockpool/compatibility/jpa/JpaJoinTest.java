@@ -10,6 +10,7 @@ import io.rockpool.structure.PersistentMap;
 import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
+import jakarta.persistence.PreUpdate;
 import java.net.URI;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
@@ -46,6 +47,8 @@ final class JpaJoinTest {
   /** An entity. */
   @Entity(name = "purchase")
   static class Purchase {
+    static volatile Runnable onUpdate = () -> {};
+
     @Id Long id;
 
     @Column(unique = true)
@@ -56,6 +59,12 @@ final class JpaJoinTest {
     Purchase(Long id, String text) {
       this.id = id;
       this.text = text;
+    }
+
+    /** Hibernate calls it when it sends its changes. */
+    @PreUpdate
+    void updated() {
+      onUpdate.run();
     }
   }
 
@@ -238,6 +247,33 @@ final class JpaJoinTest {
     assertThat(shopping.look(1)).isEqualTo("pear melon");
     shopping.extend(1, () -> {});
     assertThat(shopping.look(1)).isEqualTo("melon+ melon+");
+  }
+
+  /** Hibernate calls listeners of entities when it sends its changes, at the commit. */
+  @Test
+  void listenersOfEntitiesUseTheStoreInTheTransaction() {
+    shopping.buy(1, "pear", () -> {});
+    Purchase.onUpdate =
+        () -> {
+          assertThat(texts.get(1L)).isEqualTo("pear+");
+          texts.put(2L, "by the listener");
+          messages.send("updated");
+        };
+    try {
+      shopping.extend(1, () -> {});
+      assertHas(1, 2, 2);
+      assertThat(texts.get(2L)).isEqualTo("by the listener");
+      Purchase.onUpdate =
+          () -> {
+            texts.remove(2L);
+            throw new IllegalArgumentException("refused");
+          };
+      assertThatThrownBy(() -> shopping.extend(1, () -> {})).hasStackTraceContaining("refused");
+      assertHas(1, 2, 2);
+      assertThat(shopping.look(1)).isEqualTo("pear+ pear+");
+    } finally {
+      Purchase.onUpdate = () -> {};
+    }
   }
 
   private static void putApart(long id, String text) {
