@@ -3,6 +3,7 @@ package io.rockpool.queue;
 import java.lang.reflect.InvocationTargetException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ThreadFactory;
@@ -64,26 +65,43 @@ public final class QueueListener<T> implements AutoCloseable {
    */
   @Override
   public void close() {
-    workers.forEach(QueueWorker::stop);
-    boolean interrupted = !awaitWorkers();
-    workers.forEach(QueueWorker::abandon);
-    extender.close();
+    closeAll(List.of(this));
+  }
+
+  /**
+   * Closes several listeners as {@link #close} does, at the same time: all stop receiving, and the
+   * {@link Builder#shutdownTimeout} of each counts from now.
+   */
+  public static void closeAll(Collection<? extends QueueListener<?>> listeners) {
+    for (QueueListener<?> listener : listeners) {
+      listener.workers.forEach(QueueWorker::stop);
+    }
+    boolean interrupted = false;
+    try {
+      long waitedNanos = 0;
+      for (QueueListener<?> listener : listeners) {
+        waitedNanos = listener.awaitWorkers(waitedNanos);
+      }
+    } catch (InterruptedException e) {
+      interrupted = true;
+    }
+    for (QueueListener<?> listener : listeners) {
+      listener.workers.forEach(QueueWorker::abandon);
+      listener.extender.close();
+    }
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
   }
 
-  /** Returns false if the thread was interrupted. */
-  private boolean awaitWorkers() {
-    long left = shutdownTimeout.toNanos();
-    try {
-      for (QueueWorker<T> worker : workers) {
-        left = worker.await(left);
-      }
-      return true;
-    } catch (InterruptedException e) {
-      return false;
+  /** Returns for how long the thread has waited at all. */
+  private long awaitWorkers(long waitedNanos) throws InterruptedException {
+    long timeout = shutdownTimeout.toNanos();
+    long left = timeout - waitedNanos;
+    for (QueueWorker<T> worker : workers) {
+      left = worker.await(left);
     }
+    return timeout - left;
   }
 
   /**

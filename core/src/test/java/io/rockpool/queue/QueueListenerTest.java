@@ -189,6 +189,33 @@ class QueueListenerTest {
     assertThat(queue.peek(2)).extracting(QueuedMessage::message).containsExactly("b");
   }
 
+  /** While the first one waits for its handler, the second one must not receive any more. */
+  @Test
+  void listenersCanBeClosedAtTheSameTime() throws Exception {
+    CountDownLatch started = new CountDownLatch(1);
+    CountDownLatch open = new CountDownLatch(1);
+    queue.send("a");
+    QueueListener<String> first =
+        QueueListener.on(
+                queue,
+                delivery -> {
+                  started.countDown();
+                  open.await();
+                })
+            .start();
+    QueueListener<String> second =
+        QueueListener.on(pool.queue("other", String.class), delivery -> {}).start();
+    started.await();
+    Thread closing = new Thread(() -> QueueListener.closeAll(List.of(first, second)));
+    closing.start();
+    await(second::isEnded);
+    assertThat(first.isEnded()).isFalse();
+    open.countDown();
+    closing.join();
+    assertThat(first.isEnded()).isTrue();
+    assertThat(queue.size()).isZero();
+  }
+
   @Test
   void aClosedStoreEndsIt() throws Exception {
     QueueListener<String> listener = QueueListener.on(queue, delivery -> {}).concurrency(2).start();

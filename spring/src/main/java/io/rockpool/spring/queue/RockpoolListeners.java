@@ -7,14 +7,14 @@ import io.rockpool.queue.QueueListener;
 import io.rockpool.queue.QueueOptions;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.SmartLifecycle;
@@ -24,16 +24,21 @@ import org.springframework.core.convert.ConversionService;
 import org.springframework.core.convert.support.DefaultConversionService;
 
 /**
- * Finds the {@link RockpoolListener} methods of all beans, and runs their listeners while the
- * application runs.
+ * Finds the {@link RockpoolListener} methods of all singletons, and runs their listeners while the
+ * application runs. The listener of a bean that is made later starts then. Thread-safe.
  */
 public final class RockpoolListeners implements BeanPostProcessor, SmartLifecycle {
   private final ConfigurableListableBeanFactory beans;
   private final ObjectProvider<ListenerOptions> options;
   private final ObjectProvider<QueueObserver> observers;
-  private final List<ListenerMethod> methods = new CopyOnWriteArrayList<>();
+  private final List<ListenerMethod> methods = new ArrayList<>();
   private final List<QueueListener<Object>> running = new ArrayList<>();
-  private final Set<String> observed = new HashSet<>();
+  private final Set<String> observed = ConcurrentHashMap.newKeySet();
+
+  /** Held while all start or stop. A bean may be made then, so making one does not take it. */
+  private final Object lifecycle = new Object();
+
+  private boolean started;
 
   /** Looks for methods from now on; listeners start with {@link #start}. */
   public RockpoolListeners(
@@ -47,28 +52,102 @@ public final class RockpoolListeners implements BeanPostProcessor, SmartLifecycl
 
   @Override
   public Object postProcessAfterInitialization(Object bean, String beanName) {
-    Map<Method, RockpoolListener> found =
-        MethodIntrospector.selectMethods(
-            AopUtils.getTargetClass(bean),
-            (Method method) ->
-                AnnotatedElementUtils.findMergedAnnotation(method, RockpoolListener.class));
-    found.forEach((method, listener) -> methods.add(new ListenerMethod(bean, method, listener)));
+    Map<Method, RockpoolListener> found = listenerMethods(AopUtils.getTargetClass(bean));
+    found.forEach(
+        (method, listener) -> {
+          boolean isBean = beans.containsBean(beanName);
+          if (isBean && !beans.isSingleton(beanName)) {
+            throw refused(beanName, method);
+          }
+          ListenerMethod added = new ListenerMethod(bean, method, listener);
+          if (add(added, isBean)) {
+            run(added);
+          }
+        });
     return bean;
+  }
+
+  private static Map<Method, RockpoolListener> listenerMethods(Class<?> type) {
+    return MethodIntrospector.selectMethods(
+        type,
+        (Method method) ->
+            AnnotatedElementUtils.findMergedAnnotation(method, RockpoolListener.class));
+  }
+
+  private static IllegalStateException refused(String name, Method method) {
+    return new IllegalStateException(
+        "The bean \""
+            + name
+            + "\" is not a singleton, and "
+            + method.toGenericString()
+            + " is a @RockpoolListener. Move the method to a singleton.");
+  }
+
+  /** Beans of a scope are made when they are asked for, which may never happen. */
+  private void refuseScoped() {
+    for (String name : beans.getBeanDefinitionNames()) {
+      BeanDefinition definition = beans.getMergedBeanDefinition(name);
+      Class<?> type =
+          definition.isSingleton() || definition.isAbstract() ? null : beans.getType(name, false);
+      Method method = type == null ? null : anyListenerMethod(type);
+      if (method != null) {
+        throw refused(name, method);
+      }
+    }
+  }
+
+  private static @Nullable Method anyListenerMethod(Class<?> type) {
+    try {
+      return listenerMethods(type).keySet().stream().findAny().orElse(null);
+    } catch (LinkageError e) {
+      return null; // it needs a class that is not there, so it is no bean in use
+    }
+  }
+
+  /**
+   * Adds a method, unless it is late and of no bean, such as of a test's instance.
+   *
+   * @return whether it has to be run now
+   */
+  private synchronized boolean add(ListenerMethod method, boolean isBean) {
+    if (started && !isBean) {
+      return false;
+    }
+    methods.add(method);
+    return started;
   }
 
   /** Starts a listener for each method. If one cannot be started, none is. */
   @Override
-  public synchronized void start() {
-    if (!running.isEmpty() || methods.isEmpty()) {
-      return;
+  public void start() {
+    synchronized (lifecycle) {
+      if (isRunning()) {
+        return;
+      }
+      refuseScoped();
+      try {
+        begin().forEach(this::run);
+      } catch (RuntimeException e) {
+        stop();
+        throw e;
+      }
     }
-    try {
-      ListenerOptions all = options.getObject();
-      methods.forEach(method -> running.add(start(method, all)));
-    } catch (RuntimeException e) {
-      stop();
-      throw e;
+  }
+
+  private synchronized List<ListenerMethod> begin() {
+    started = true;
+    return List.copyOf(methods);
+  }
+
+  private void run(ListenerMethod method) {
+    QueueListener<Object> listener = start(method, options.getObject());
+    synchronized (this) {
+      if (started) {
+        running.add(listener);
+        return;
+      }
     }
+    listener.close();
   }
 
   private QueueListener<Object> start(ListenerMethod method, ListenerOptions all) {
@@ -119,20 +198,29 @@ public final class RockpoolListeners implements BeanPostProcessor, SmartLifecycl
     return value == null ? "" : value;
   }
 
-  /** Stops all listeners, see {@link QueueListener#close}. */
+  /** Stops all listeners, see {@link QueueListener#closeAll}. */
   @Override
-  public synchronized void stop() {
-    running.forEach(QueueListener::close);
+  public void stop() {
+    synchronized (lifecycle) {
+      QueueListener.closeAll(end());
+    }
+  }
+
+  private synchronized List<QueueListener<Object>> end() {
+    List<QueueListener<Object>> ended = List.copyOf(running);
     running.clear();
+    started = false;
+    return ended;
   }
 
   @Override
   public synchronized boolean isRunning() {
-    return !running.isEmpty();
+    return started;
   }
 
   @Override
   public boolean isAutoStartup() {
-    return methods.isEmpty() || options.getObject().autoStartup();
+    ListenerOptions all = options.getIfAvailable();
+    return all == null || all.autoStartup();
   }
 }

@@ -12,6 +12,7 @@ import io.rockpool.spring.boot.RockpoolAutoConfiguration;
 import io.rockpool.spring.boot.RockpoolQueueAutoConfiguration;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -20,8 +21,13 @@ import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Scope;
+import org.springframework.context.annotation.ScopedProxyMode;
 
 /** Methods of beans handle messages. */
 @Timeout(60)
@@ -178,6 +184,142 @@ final class RockpoolListenerTest {
               listeners.start();
               await(() -> queue.size() == 0);
               assertThat(context.getBean(Mails.class).numbers).containsExactly(2);
+            });
+  }
+
+  @Test
+  void aLazyApplicationHasItsListeners() {
+    runner()
+        .withBean(Mails.class)
+        .withInitializer(
+            context ->
+                context.addBeanFactoryPostProcessor(
+                    new LazyInitializationBeanFactoryPostProcessor()))
+        .run(
+            context -> {
+              PersistentQueue<String> queue =
+                  context.getBean(Rockpool.class).queue("mails", String.class);
+              queue.send("hello");
+              await(() -> queue.size() == 0);
+            });
+  }
+
+  @Test
+  void theListenersOfABeanThatIsMadeLaterStartThen() {
+    runner()
+        .withBean(Mails.class, Mails::new, definition -> definition.setLazyInit(true))
+        .run(
+            context -> {
+              PersistentQueue<String> queue =
+                  context.getBean(Rockpool.class).queue("numbers", String.class);
+              queue.send("1");
+              assertThat(context.getBean(RockpoolListeners.class).isRunning()).isTrue();
+              assertThat(queue.size()).isOne();
+              Mails mails = context.getBean(Mails.class);
+              await(() -> queue.size() == 0);
+              assertThat(mails.numbers).containsExactly(1);
+              context.getBean(RockpoolListeners.class).stop();
+              queue.send("2");
+              context.getBean(RockpoolListeners.class).start();
+              await(() -> queue.size() == 0);
+              assertThat(mails.numbers).containsExactly(1, 2);
+            });
+  }
+
+  @Test
+  void aChildContextRunsItsListeners() {
+    runner()
+        .run(
+            parent ->
+                runner()
+                    .withParent(parent)
+                    .withBean(Mails.class)
+                    .run(
+                        context -> {
+                          PersistentQueue<String> queue =
+                              parent.getBean(Rockpool.class).queue("numbers", String.class);
+                          queue.send("1");
+                          await(() -> queue.size() == 0);
+                          assertThat(context.getBean(Mails.class).numbers).containsExactly(1);
+                        }));
+  }
+
+  /** A bean of a scope, behind a proxy. */
+  @Configuration(proxyBeanMethods = false)
+  static class Scoped {
+    @Bean
+    @Scope(value = "prototype", proxyMode = ScopedProxyMode.TARGET_CLASS)
+    Mails mails() {
+      return new Mails();
+    }
+  }
+
+  @Test
+  void listenersOfBeansThatAreNoSingletonsAreRefused() {
+    for (ApplicationContextRunner wrong :
+        List.of(
+            runner()
+                .withBean(Mails.class, Mails::new, definition -> definition.setScope("prototype")),
+            runner().withUserConfiguration(Scoped.class))) {
+      wrong.run(
+          context ->
+              assertThat(context)
+                  .getFailure()
+                  .rootCause()
+                  .hasMessageContaining("is not a singleton"));
+    }
+  }
+
+  /** Its methods end when they are interrupted, and note when that was. */
+  static class Hanging {
+    final CountDownLatch started = new CountDownLatch(3);
+    final List<Long> interrupted = new CopyOnWriteArrayList<>();
+    final CountDownLatch ended = new CountDownLatch(3);
+
+    @RockpoolListener(queue = "a")
+    void a(String text) throws InterruptedException {
+      hang();
+    }
+
+    @RockpoolListener(queue = "b")
+    void b(String text) throws InterruptedException {
+      hang();
+    }
+
+    @RockpoolListener(queue = "c")
+    void c(String text) throws InterruptedException {
+      hang();
+    }
+
+    private void hang() throws InterruptedException {
+      started.countDown();
+      try {
+        new CountDownLatch(1).await();
+      } finally {
+        interrupted.add(System.nanoTime());
+        ended.countDown();
+      }
+    }
+  }
+
+  @Test
+  void allListenersStopAtTheSameTime() {
+    runner()
+        .withBean(Hanging.class)
+        .withPropertyValues("rockpool.listener.shutdown-timeout=2s")
+        .run(
+            context -> {
+              for (String queue : List.of("a", "b", "c")) {
+                context.getBean(Rockpool.class).queue(queue, String.class).send("message");
+              }
+              Hanging hanging = context.getBean(Hanging.class);
+              hanging.started.await();
+              context.getBean(RockpoolListeners.class).stop();
+              hanging.ended.await();
+              assertThat(
+                      Collections.max(hanging.interrupted) - Collections.min(hanging.interrupted))
+                  .as("nanoseconds between the first and the last")
+                  .isLessThan(TimeUnit.MILLISECONDS.toNanos(1_500));
             });
   }
 
