@@ -119,10 +119,7 @@ final class PostgresAutoConfigurationTest {
         .withPropertyValues(
             "spring.sql.init.mode=always", "spring.sql.init.schema-locations=file:" + script)
         .withBean(
-            "aStoreThatIsMadeFirst",
-            String.class,
-            () -> "",
-            bean -> bean.setDependsOn("rockpool"))
+            "aStoreThatIsMadeFirst", String.class, () -> "", bean -> bean.setDependsOn("rockpool"))
         .run(context -> assertThat(size(context.getBean(Rockpool.class))).isZero());
   }
 
