@@ -46,7 +46,8 @@ final class SpringArrowsTest {
         "org.springframework.context.expression",
         "org.springframework.core",
         "org.springframework.core.annotation",
-        "org.springframework.expression..");
+        "org.springframework.expression..",
+        "org.springframework.transaction.support");
   }
 
   @Test
