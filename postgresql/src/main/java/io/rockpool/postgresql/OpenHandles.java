@@ -53,9 +53,9 @@ final class OpenHandles {
   }
 
   /**
-   * Refuses a call of this handle inside a transaction that another one runs on this thread. The
-   * application's own transaction, which another one has joined, holds no lock of a row, and what
-   * has not joined is outside of it as other statements are.
+   * Refuses a call of this handle inside {@code atomically} of another one on this thread. A bound
+   * transaction of another one, as of Spring, holds no lock of a row before its commit, and what
+   * has not joined it is outside of it.
    */
   void refuseInTransactionOfOther() {
     if (handles.size() < 2 || engine.transaction() != null) {
@@ -63,7 +63,7 @@ final class OpenHandles {
     }
     for (PostgresEngine other : handles) {
       PostgresTransaction transaction = other.transaction();
-      if (transaction != null && !transaction.isJoined()) {
+      if (transaction != null && !transaction.isBound()) {
         throw new IllegalStateException(
             engine.description()
                 + " was called inside a transaction of another handle of the same store, and would"

@@ -103,9 +103,9 @@ final class PostgresTransaction implements RunningCalls.Run, Connections {
     }
   }
 
-  /** Whether the application ends it. */
-  boolean isJoined() {
-    return connection instanceof TransactionConnection.Joined;
+  /** Whether it has one run, which a thread ends by a call. It locks no row before that. */
+  boolean isBound() {
+    return rules != null;
   }
 
   TransactionNotes notes() {
