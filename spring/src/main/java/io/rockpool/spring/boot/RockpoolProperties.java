@@ -15,6 +15,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -195,12 +196,21 @@ public record RockpoolProperties(
       @DefaultValue("1MB") DataSize maxBody) {
     private static final int MAX_BODY_BYTES = 1 << 30;
 
+    private static final Set<String> KNOWN_METHODS =
+        Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS");
+
     /**
      * Checks the properties.
      *
      * @throws InvalidConfigurationPropertyValueException if a value is out of its range
      */
     public Idempotency {
+      for (String method : methods) {
+        if (!KNOWN_METHODS.contains(method.toUpperCase(Locale.ROOT))) {
+          throw new InvalidConfigurationPropertyValueException(
+              PREFIX + ".idempotency.methods", method, "Give methods of HTTP, such as POST.");
+        }
+      }
       if (ttl.isNegative() || ttl.isZero()) {
         throw new InvalidConfigurationPropertyValueException(
             PREFIX + ".idempotency.ttl", ttl, "Give a positive duration.");

@@ -10,6 +10,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
 /**
  * The properties of queues and of their listeners.
@@ -20,6 +21,21 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 @ConfigurationProperties(RockpoolProperties.PREFIX)
 public record RockpoolQueueProperties(
     @DefaultValue Listener listener, @DefaultValue Map<String, Queue> queues) {
+  /**
+   * Checks the properties.
+   *
+   * @throws InvalidConfigurationPropertyValueException if a value is out of its range
+   */
+  public RockpoolQueueProperties {
+    queues.forEach((name, queue) -> queue.check("queues." + name + "."));
+  }
+
+  private static InvalidConfigurationPropertyValueException invalid(
+      String key, Object value, String advice) {
+    return new InvalidConfigurationPropertyValueException(
+        RockpoolProperties.PREFIX + "." + key, value, advice);
+  }
+
   /**
    * The options of listeners.
    *
@@ -35,7 +51,24 @@ public record RockpoolQueueProperties(
       @DefaultValue("1") int concurrency,
       @DefaultValue("false") boolean virtualThreads,
       @DefaultValue("1h") Duration maxExtension,
-      @DefaultValue("20s") Duration shutdownTimeout) {}
+      @DefaultValue("20s") Duration shutdownTimeout) {
+    /**
+     * Checks the properties.
+     *
+     * @throws InvalidConfigurationPropertyValueException if a value is out of its range
+     */
+    public Listener {
+      if (concurrency < 1) {
+        throw invalid("listener.concurrency", concurrency, "Give 1 or more.");
+      }
+      if (maxExtension.isNegative()) {
+        throw invalid("listener.max-extension", maxExtension, "Give zero or more.");
+      }
+      if (shutdownTimeout.isNegative()) {
+        throw invalid("listener.shutdown-timeout", shutdownTimeout, "Give zero or more.");
+      }
+    }
+  }
 
   /**
    * The options of a queue.
@@ -58,6 +91,25 @@ public record RockpoolQueueProperties(
       @Nullable Duration maxBackoff,
       @Nullable Long maxSize,
       @Nullable Durability durability) {
+    private void check(String prefix) {
+      if (visibilityTimeout != null && visibilityTimeout.toMillis() < 1) {
+        throw invalid(prefix + "visibility-timeout", visibilityTimeout, "Give 1ms or more.");
+      }
+      if (maxDeliveries != null && maxDeliveries < 1) {
+        throw invalid(prefix + "max-deliveries", maxDeliveries, "Give 1 or more.");
+      }
+      if (backoff != null && backoff.isNegative()) {
+        throw invalid(prefix + "backoff", backoff, "Give zero or more.");
+      }
+      if (maxBackoff != null && (backoff == null || maxBackoff.compareTo(backoff) < 0)) {
+        throw invalid(
+            prefix + "max-backoff", maxBackoff, "Give a backoff, and here not less than it.");
+      }
+      if (maxSize != null && maxSize < 1) {
+        throw invalid(prefix + "max-size", maxSize, "Give 1 or more.");
+      }
+    }
+
     QueueOptions options() {
       QueueOptions options = QueueOptions.defaults();
       options = visibilityTimeout == null ? options : options.visibilityTimeout(visibilityTimeout);

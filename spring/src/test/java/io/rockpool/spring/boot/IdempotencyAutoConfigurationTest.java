@@ -76,6 +76,9 @@ class IdempotencyAutoConfigurationTest {
     runner
         .withPropertyValues("rockpool.idempotency.paths=/**", "rockpool.idempotency.ttl=0s")
         .run(context -> assertThat(context).hasFailed());
+    runner
+        .withPropertyValues("rockpool.idempotency.paths=/**", "rockpool.idempotency.methods=NONE")
+        .run(context -> assertThat(context).hasFailed());
   }
 
   /** The bean of the module for PostgreSQL says that the store joins transactions. */

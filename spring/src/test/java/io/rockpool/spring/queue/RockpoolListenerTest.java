@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -341,6 +342,30 @@ final class RockpoolListenerTest {
                     .getFailure()
                     .rootCause()
                     .hasMessageContaining("has 2 parameters"));
+  }
+
+  @Test
+  void aWrongValueIsRefusedWithItsName() {
+    for (String wrong :
+        List.of(
+            "rockpool.listener.concurrency=0",
+            "rockpool.listener.max-extension=-1s",
+            "rockpool.listener.shutdown-timeout=-1s",
+            "rockpool.queues.a.visibility-timeout=0s",
+            "rockpool.queues.a.max-deliveries=0",
+            "rockpool.queues.a.backoff=-1s",
+            "rockpool.queues.a.max-backoff=1s",
+            "rockpool.queues.a.max-size=-1")) {
+      runner()
+          .withPropertyValues(wrong)
+          .run(
+              context ->
+                  assertThat(context)
+                      .getFailure()
+                      .rootCause()
+                      .isInstanceOf(InvalidConfigurationPropertyValueException.class)
+                      .hasMessageContaining(wrong.substring(0, wrong.indexOf('='))));
+    }
   }
 
   @Test
