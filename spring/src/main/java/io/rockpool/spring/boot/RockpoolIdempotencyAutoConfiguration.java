@@ -54,8 +54,8 @@ public final class RockpoolIdempotencyAutoConfiguration {
           "rockpool.idempotency.paths",
           chosen.paths(),
           "With rockpool.postgresql.join-transactions, a request is handled in a transaction of"
-              + " the application, and there is not one manager of them. Mark the one on the"
-              + " DataSource of the store as @Primary, or declare a bean IdempotencyFilter with it.");
+              + " the application, and there is not one manager of them. Mark the one on the store's"
+              + " DataSource as @Primary, or declare a bean IdempotencyFilter with it.");
     }
     return new IdempotencyFilter(pool, rules, manager);
   }
