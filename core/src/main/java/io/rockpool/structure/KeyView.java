@@ -47,7 +47,7 @@ class KeyView<K, V> extends LiveSet<K, V, K> {
     if (!(keys instanceof LiveSet<?, ?, ?> kept)) {
       return super.retainAll(keys);
     }
-    Iterable<K> others = SetPages.inNone(this, List.of(kept))::iterator; // looks up pages
+    Iterable<K> others = () -> SetPages.inNone(this, List.of(kept)).iterator(); // looks up pages
     return writes.removeAll(others) > 0;
   }
 }
