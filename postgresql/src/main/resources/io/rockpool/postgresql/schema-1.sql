@@ -1,4 +1,5 @@
--- Version 1 of the schema, without its functions. "$." is replaced by its name. Two semicolons end a statement.
+-- Version 1 of the schema, without its functions. "$." is replaced by its name. Two semicolons end a
+-- statement.
 
 -- One row. "id" is random. Changes of transactions before "pruned" may be missing in "changes". The
 -- owner sweeps.
