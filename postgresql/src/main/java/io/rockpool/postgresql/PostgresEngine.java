@@ -14,11 +14,9 @@ import io.rockpool.engine.SpaceInfo;
 import io.rockpool.engine.SpaceName;
 import io.rockpool.engine.SpaceSpec;
 import io.rockpool.internal.engine.Arguments;
-import io.rockpool.internal.engine.BackgroundThread;
 import io.rockpool.internal.engine.BoundRules;
 import io.rockpool.internal.engine.BoundTransaction;
 import io.rockpool.internal.engine.EngineUpkeep;
-import io.rockpool.internal.engine.LayerSweeps;
 import io.rockpool.internal.engine.RunningCalls;
 import io.rockpool.internal.engine.TransactionNotes;
 import io.rockpool.internal.engine.Upkeep;
@@ -28,7 +26,6 @@ import io.rockpool.store.Reclaimed;
 import io.rockpool.store.Registration;
 import io.rockpool.store.VerifyOptions;
 import io.rockpool.store.VerifyReport;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
@@ -36,7 +33,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -59,11 +55,6 @@ import org.jspecify.annotations.Nullable;
  * server's clock.
  */
 public final class PostgresEngine implements Engine, EngineUpkeep {
-  private static final Duration SWEEP_PERIOD = Duration.ofSeconds(5);
-
-  /** The owner of the store may not have opened what only its users can sweep: every 5 minutes. */
-  private static final int PASSES_OF_OTHERS = 60;
-
   /** After so many runs that met changes of others, {@link #atomically} locks its rows first. */
   private static final int OPTIMISTIC_RUNS = 5;
 
@@ -76,17 +67,13 @@ public final class PostgresEngine implements Engine, EngineUpkeep {
   private final PostgresCatalog catalog;
   private final RecordStatements rows;
   private final RecordStatements entries;
-  private final Sweeper sweeper;
   private final HotRows hotRows = new HotRows();
   private final Upkeep upkeep = new Upkeep();
   private final RunningCalls<PostgresTransaction> calls;
   private final PostgresFeed feed;
   private final PostgresNotifier notifier;
   private final OpenHandles handles;
-  private final BackgroundThread sweeping;
-  private final LayerSweeps sweeps = new LayerSweeps();
-  private final AtomicReference<Reclaimed> reclaimed = new AtomicReference<>(Reclaimed.NOTHING);
-  private int passes;
+  private final Reclaiming reclaiming;
 
   PostgresEngine(DataSource source, @Nullable HikariDataSource ownSource, PostgresOptions options) {
     this.ownSource = ownSource;
@@ -100,15 +87,11 @@ public final class PostgresEngine implements Engine, EngineUpkeep {
     catalog = new PostgresCatalog(database, origin);
     rows = RecordStatements.of(Layout.ROWS, database);
     entries = RecordStatements.of(Layout.ENTRIES, database);
-    sweeper = new Sweeper(database);
     calls = new RunningCalls<>(description());
     feed = new PostgresFeed(database, origin, options.poll(), upkeep);
     notifier = new PostgresNotifier(database, upkeep);
     handles = new OpenHandles(this);
-    sweeping =
-        new BackgroundThread(
-                "rockpool-postgresql-sweeper", SWEEP_PERIOD, this::sweepInBackground, upkeep)
-            .start();
+    reclaiming = new Reclaiming(database, clock, upkeep);
   }
 
   /**
@@ -373,25 +356,10 @@ public final class PostgresEngine implements Engine, EngineUpkeep {
   public Reclaimed reclaim() {
     refuseInTransaction("Reclaiming");
     checkOpen();
-    Reclaimed before = Objects.requireNonNull(reclaimed.get());
-    run(() -> reclaimed.accumulateAndGet(sweeper.sweep(nowMillis()), Reclaimed::plus));
-    sweeps.run();
-    return Objects.requireNonNull(reclaimed.get()).since(before);
-  }
-
-  private void sweepInBackground() {
-    if (clock instanceof ServerClock server) {
-      server.adjust(database);
-    }
-    boolean isOwner = sweeper.own();
-    if (isOwner) {
-      sweeper.analyzeGrown();
-      reclaimed.accumulateAndGet(sweeper.sweep(nowMillis()), Reclaimed::plus);
-      sweeper.pruneChanges();
-    }
-    if (isOwner || passes++ % PASSES_OF_OTHERS == 0) {
-      sweeps.run();
-    }
+    Reclaimed before = reclaiming.total();
+    run(reclaiming::sweep);
+    reclaiming.sweepLayers();
+    return reclaiming.total().since(before);
   }
 
   @Override
@@ -401,20 +369,13 @@ public final class PostgresEngine implements Engine, EngineUpkeep {
 
   @Override
   public void whenReclaiming(Supplier<List<BooleanSupplier>> sweeps) {
-    this.sweeps.add(sweeps);
+    reclaiming.add(sweeps);
   }
 
   /** {@inheritDoc} Bytes are unknown and reported as 0. */
   @Override
   public ReclaimState reclaimState() {
-    return call(
-        () ->
-            new ReclaimState(
-                sweeper.pendingClears(),
-                0,
-                0,
-                sweeper.overdueMillis(nowMillis()),
-                Objects.requireNonNull(reclaimed.get())));
+    return call(reclaiming::state);
   }
 
   /** {@inheritDoc} That of tables and indexes. */
@@ -443,7 +404,7 @@ public final class PostgresEngine implements Engine, EngineUpkeep {
   @Override
   public void close() {
     // Before the calls: the sweeps of structures are calls.
-    sweeping.close();
+    reclaiming.close();
     calls.close();
     handles.remove();
     feed.close();
@@ -471,7 +432,7 @@ public final class PostgresEngine implements Engine, EngineUpkeep {
   }
 
   Sweeper sweeper() {
-    return sweeper;
+    return reclaiming.sweeper();
   }
 
   HotRows hotRows() {
