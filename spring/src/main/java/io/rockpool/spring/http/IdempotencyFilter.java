@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.ConcurrencyFailureException;
 import org.springframework.http.HttpStatus;
@@ -142,16 +143,13 @@ public final class IdempotencyFilter extends OncePerRequestFilter {
     }
     String fingerprint = fingerprint(request, body);
     String stored = storedKey(request.getRemoteUser(), key);
+    HttpServletRequest buffered = new BufferedRequest(request, body);
     String other = handled.putIfAbsent(stored, fingerprint);
     if (other != null) {
       refuseRepeated(response, other.equals(fingerprint) ? CONFLICT : UNPROCESSABLE);
       return;
     }
-    try {
-      handle(new BufferedRequest(request, body), response, chain, stored, fingerprint);
-    } finally {
-      handled.remove(stored);
-    }
+    handle(buffered, response, chain, stored, fingerprint);
   }
 
   private void handle(
@@ -166,18 +164,12 @@ public final class IdempotencyFilter extends OncePerRequestFilter {
     byte[] bytes;
     try {
       bytes =
-          Objects.requireNonNull(
-              transactions.<byte[]>execute(
-                  status -> {
-                    checkJoined();
-                    return pool.<byte[]>once(
-                        stored,
-                        rules.ttl(),
-                        tx -> {
-                          handledNow[0] = true;
-                          return run(request, held, chain, fingerprint);
-                        });
-                  }));
+          once(
+              stored,
+              () -> {
+                handledNow[0] = true;
+                return run(request, held, chain, fingerprint);
+              });
     } catch (NotStored e) {
       rethrow(e.getCause());
       held.release();
@@ -204,6 +196,20 @@ public final class IdempotencyFilter extends OncePerRequestFilter {
       before.replayTo(response);
     } else {
       refuseRepeated(response, UNPROCESSABLE);
+    }
+  }
+
+  /** No response is sent before the end: the client may repeat its request then. */
+  private byte[] once(String stored, Supplier<byte[]> request) {
+    try {
+      return Objects.requireNonNull(
+          transactions.<byte[]>execute(
+              status -> {
+                checkJoined();
+                return pool.<byte[]>once(stored, rules.ttl(), tx -> request.get());
+              }));
+    } finally {
+      handled.remove(stored);
     }
   }
 

@@ -10,8 +10,14 @@ import io.rockpool.structure.PersistentCounter;
 import io.rockpool.testing.FakeClock;
 import io.rockpool.testing.Threads;
 import io.rockpool.testing.Threads.Running;
+import jakarta.servlet.Filter;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import jakarta.servlet.http.HttpServletResponseWrapper;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -105,7 +111,7 @@ final class IdempotencyFilterTest {
     start(new IdempotencyFilter(pool, rules));
   }
 
-  private void start(IdempotencyFilter requests) throws Exception {
+  private void start(Filter requests) throws Exception {
     tomcat.setBaseDir(directory.toString());
     tomcat.setPort(0);
     tomcat.getConnector().setProperty("address", "127.0.0.1");
@@ -228,6 +234,48 @@ final class IdempotencyFilterTest {
     doors.get("open").countDown();
     assertThat(first.result().statusCode()).isEqualTo(200);
     assertThat(post("/pay/slow", "key", "x").body()).isEqualTo(first.result().body());
+    assertThat(payments.get()).isEqualTo(1);
+  }
+
+  /** Sends each request once more when its response is sent. */
+  private final class Repeating implements Filter {
+    private final Filter inner = new IdempotencyFilter(pool, rules());
+    private final Map<String, String> answers = new ConcurrentHashMap<>();
+
+    @Override
+    public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
+        throws IOException, ServletException {
+      String path = ((HttpServletRequest) request).getRequestURI();
+      HttpServletResponseWrapper observed =
+          new HttpServletResponseWrapper((HttpServletResponse) response) {
+            @Override
+            public void flushBuffer() throws IOException {
+              if (answers.putIfAbsent(path, "none") == null) {
+                answers.put(path, repeated(path));
+              }
+              super.flushBuffer();
+            }
+          };
+      inner.doFilter(request, observed, chain);
+    }
+
+    private String repeated(String path) throws IOException {
+      try {
+        return post(path, path, "x").body();
+      } catch (InterruptedException e) {
+        throw new IOException(e);
+      }
+    }
+  }
+
+  /** The client has its response before the server has left the filter. */
+  @Test
+  void aRequestAfterTheResponseIsNoConflict() throws Exception {
+    Repeating filter = new Repeating();
+    start(filter);
+    assertThat(post("/pay/a", "/pay/a", "x").body()).isEqualTo("1 x");
+    assertThat(post("/pay/failed", "/pay/failed", "x").body()).isEqualTo("2 x");
+    assertThat(filter.answers).containsEntry("/pay/a", "1 x").containsEntry("/pay/failed", "2 x");
     assertThat(payments.get()).isEqualTo(1);
   }
 
