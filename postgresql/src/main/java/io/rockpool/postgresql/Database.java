@@ -123,6 +123,7 @@ final class Database implements Connections {
    * answer was lost. One that was not is run again.
    *
    * @param origin the handle that writes
+   * @param work returns null to undo what it did
    */
   <R extends @Nullable Object> R settledTransaction(String what, long origin, SqlWork<R> work) {
     while (true) {
@@ -134,9 +135,14 @@ final class Database implements Connections {
             connection -> {
               mark[0] = null;
               results.clear();
-              results.add(work.run(connection));
-              mark[0] = CommitMark.add(connection, this, origin);
-              return results.get(0);
+              R result = work.run(connection);
+              if (result == null) {
+                connection.rollback();
+              } else {
+                results.add(result);
+                mark[0] = CommitMark.add(connection, this, origin);
+              }
+              return result;
             });
       } catch (OutcomeUnknownException e) {
         if (mark[0] == null) {

@@ -38,7 +38,12 @@ final class EntryStatements extends RecordStatements {
   private final String leaveAbsent;
 
   EntryStatements(Database database) {
-    super(database, "write_entry");
+    super(
+        database,
+        "write_entry",
+        "entries AS t (generation, hash_key, version, expiry, value)"
+            + " SELECT s.generation, ?, ?, 0, '' FROM s"
+            + " ON CONFLICT (generation, hash_key) DO UPDATE SET version = t.version");
     get =
         database.sql(
             "SELECT e.value, e.expiry FROM $.spaces s LEFT JOIN $.entries e"

@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -26,6 +28,9 @@ final class HotRows {
 
   private final Stripe[] stripes = new Stripe[STRIPES];
 
+  /** The threads that run transactions on rows which they have locked in the database. */
+  private final Set<Thread> locking = ConcurrentHashMap.newKeySet();
+
   HotRows() {
     Arrays.setAll(stripes, i -> new Stripe());
   }
@@ -33,6 +38,20 @@ final class HotRows {
   Stripe stripe(RowTask<?> task) {
     int hash = task.hash();
     return stripes[(hash ^ hash >>> 16) & (STRIPES - 1)];
+  }
+
+  /** Notes that this thread locks a row in the database, until {@link #endLock}. */
+  void beginLock() {
+    locking.add(Thread.currentThread());
+  }
+
+  void endLock() {
+    locking.remove(Thread.currentThread());
+  }
+
+  /** Whether this thread has locked a row in the database. */
+  boolean isLocking() {
+    return !locking.isEmpty() && locking.contains(Thread.currentThread());
   }
 
   /**

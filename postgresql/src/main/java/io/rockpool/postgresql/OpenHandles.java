@@ -53,9 +53,10 @@ final class OpenHandles {
   }
 
   /**
-   * Refuses a call of this handle inside {@code atomically} of another one on this thread. A bound
-   * transaction of another one, as of Spring, holds no lock of a row before its commit, and what
-   * has not joined it is outside of it.
+   * Refuses a call of this handle inside {@code atomically} of another one on this thread, or
+   * inside a transaction on a row that another one has locked: it could wait for its own lock. A
+   * bound transaction of another one, as of Spring, holds no lock of a row before its commit, and
+   * what has not joined it is outside of it.
    */
   void refuseInTransactionOfOther() {
     if (handles.size() < 2 || engine.transaction() != null) {
@@ -63,7 +64,7 @@ final class OpenHandles {
     }
     for (PostgresEngine other : handles) {
       PostgresTransaction transaction = other.transaction();
-      if (transaction != null && !transaction.isBound()) {
+      if ((transaction != null && !transaction.isBound()) || other.hotRows().isLocking()) {
         throw new IllegalStateException(
             engine.description()
                 + " was called inside a transaction of another handle of the same store, and would"

@@ -48,15 +48,15 @@ import org.jspecify.annotations.Nullable;
  * <p>Every operation on records is one statement, and so one round trip. A row transaction is one
  * for each read, and one for the commit. It holds no lock and no connection while its function
  * runs. {@link #atomically} runs on one snapshot and holds a connection from its first read on. If
- * others have changed its rows in five runs, the next one locks them first.
+ * others have changed the rows of either in five runs, the next one locks them first.
  *
  * <p>A write that has returned is committed. What it survives is a setting of the server ({@code
  * synchronous_commit}); the levels of {@link Durability} make no difference. Records expire by the
  * server's clock.
  */
 public final class PostgresEngine implements Engine, EngineUpkeep {
-  /** After so many runs that met changes of others, {@link #atomically} locks its rows first. */
-  private static final int OPTIMISTIC_RUNS = 5;
+  /** After so many runs that met changes of others, a transaction locks its rows first. */
+  static final int OPTIMISTIC_RUNS = 5;
 
   private final Database database;
   private final DataSource source;

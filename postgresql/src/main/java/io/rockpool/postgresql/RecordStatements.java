@@ -33,8 +33,22 @@ abstract class RecordStatements {
   static final long PAGE_BYTES = 1 << 20;
 
   private final String write;
+  private final String lock;
 
-  RecordStatements(Database database, String function) {
+  /**
+   * Prepares what both layouts have.
+   *
+   * @param function the function that runs a {@link RecordWrite}
+   * @param place inserts the row of a key with a revision, and ends with SET
+   */
+  RecordStatements(Database database, String function, String place) {
+    lock =
+        database.sql(
+            "WITH s AS (SELECT p.generation FROM $.spaces p, ("
+                + ServerDialect.IDLE_SHORTLY
+                + ") l WHERE p.id = ? AND p.expires > ? FOR SHARE OF p) INSERT INTO $."
+                + place
+                + " WHERE false");
     write =
         database.sql(
             "SELECT made, old_value, old_expiry FROM $."
@@ -110,6 +124,15 @@ abstract class RecordStatements {
   /** Deletes records. */
   abstract void deleteAll(Connection connection, Scope at, List<RecordKey> keys, long token)
       throws SQLException;
+
+  /**
+   * Locks a row until the end of the transaction. An absent row gets a head or an expired entry.
+   * Also locks the space against a clear or drop: what the transaction writes after one would never
+   * be deleted.
+   */
+  final void lock(Connection connection, Scope at, byte[] hashKey) throws SQLException {
+    Parameters.update(connection, lock, at.space, at.nowMillis, hashKey, Database.token());
+  }
 
   /** The row as one run of a transaction reads it. */
   abstract RowSource reads(Connections connections, Scope at, byte[] hashKey);

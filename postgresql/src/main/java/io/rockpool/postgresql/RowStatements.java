@@ -50,7 +50,11 @@ final class RowStatements extends RecordStatements {
   private final RowCommit commit;
 
   RowStatements(Database database) {
-    super(database, "write_record");
+    super(
+        database,
+        "write_record",
+        "heads AS t (generation, hash_key, revision, count) SELECT s.generation, ?, ?, 0 FROM s"
+            + " ON CONFLICT (generation, hash_key) DO UPDATE SET revision = t.revision");
     get =
         database.sql(
             "SELECT r.value, r.expiry FROM $.spaces s LEFT JOIN $.records r"

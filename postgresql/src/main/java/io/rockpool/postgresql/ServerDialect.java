@@ -111,6 +111,15 @@ final class ServerDialect {
           + " AND a.backend_type = 'client backend' AND a.datname = current_database()"
           + " AND age(a.backend_xmin) >= age(d.xid::xid) AND a.pid <> pg_backend_pid())";
 
+  /**
+   * Lets the server end the session of a transaction that sends nothing for 30 seconds, or for as
+   * long as the session's own setting says if that is less. Alone in a part of its FROM.
+   */
+  static final String IDLE_SHORTLY =
+      "SELECT set_config('idle_in_transaction_session_timeout', (1000 * extract(epoch FROM"
+          + " least(nullif(current_setting('idle_in_transaction_session_timeout')::interval, '0'),"
+          + " interval '30 seconds')))::int::text, true)";
+
   private ServerDialect() {}
 
   /** Deletes some rows of a table. */
