@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -57,7 +58,7 @@ final class PostgresFeed implements AutoCloseable {
   private final Duration poll;
   private final ChangeFeed reports;
   private final Upkeep upkeep;
-  private final String changesSql;
+  private final String lookSql;
   private final Map<Long, String> names = new HashMap<>();
   private @Nullable Thread thread;
 
@@ -84,7 +85,7 @@ final class PostgresFeed implements AutoCloseable {
     this.poll = poll;
     this.upkeep = upkeep;
     this.reports = new ChangeFeed(NAME, upkeep);
-    changesSql = database.sql(ServerDialect.CHANGES);
+    lookSql = database.sql(ServerDialect.LOOK);
   }
 
   /** Adds a listener; the first one starts the feed. */
@@ -231,8 +232,8 @@ final class PostgresFeed implements AutoCloseable {
     Set<Long> ended = new HashSet<>();
     boolean isIncomplete = false;
     Seen next = since;
-    try (PreparedStatement statement = Parameters.prepare(connection, changesSql, since.snapshot);
-        ResultSet result = statement.executeQuery()) {
+    try (PreparedStatement statement = Parameters.prepare(connection, lookSql, since.snapshot);
+        ResultSet result = changes(statement)) {
       while (result.next()) {
         next = new Seen(result.getString(1), result.getString(8));
         isIncomplete |= result.getBoolean(2);
@@ -250,6 +251,13 @@ final class PostgresFeed implements AutoCloseable {
     } else {
       pass(found);
     }
+  }
+
+  /** Runs a look and returns its changes. */
+  static ResultSet changes(PreparedStatement look) throws SQLException {
+    look.execute();
+    look.getMoreResults();
+    return Objects.requireNonNull(look.getResultSet());
   }
 
   private void read(ResultSet result, List<Found> found, Set<Long> ended) throws SQLException {

@@ -37,19 +37,36 @@ final class ServerDialect {
       "SELECT pg_current_snapshot()::text, pg_postmaster_start_time()::text";
 
   /**
-   * The changes that the snapshot of now sees and another one did not: the snapshot of now, whether
-   * changes may be missing, origin, space, kind, row, name, and when the server was started.
+   * Settings of a look at the changes, for its own transaction. The plan for any snapshot uses the
+   * index even if it was made while there were no changes, and is not worth compiling.
    */
-  static final String CHANGES =
-      "SELECT pg_current_snapshot()::text, t.pruned > pg_snapshot_xmin(p.seen)"
-          + " OR pg_snapshot_xmax(pg_current_snapshot()) < pg_snapshot_xmax(p.seen), c.origin,"
+  private static final String LOOK_SETTINGS =
+      "SELECT set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true)";
+
+  /**
+   * The changes that the snapshot of now sees and another one did not: the snapshot of now, whether
+   * changes may be missing, origin, space, kind, row, name, and when the server was started. They
+   * are those of transactions that began since, or ran then and do no more. So it reads only these,
+   * however long another transaction has run.
+   */
+  private static final String CHANGES =
+      "SELECT p.now::text, (SELECT pruned FROM $.store) > pg_snapshot_xmin(p.seen)"
+          + " OR pg_snapshot_xmax(p.now) < pg_snapshot_xmax(p.seen), c.origin,"
           + " c.space, c.kind, c.hash_key,"
           + " CASE WHEN c.kind = 0 THEN i.name ELSE coalesce(c.name, i.name) END,"
           + " pg_postmaster_start_time()::text"
-          + " FROM (SELECT ?::pg_snapshot AS seen) p CROSS JOIN $.store t"
-          + " LEFT JOIN $.changes c ON c.xid >= pg_snapshot_xmin(p.seen)"
-          + " AND NOT pg_visible_in_snapshot(c.xid, p.seen)"
+          + " FROM (SELECT ?::pg_snapshot AS seen, pg_current_snapshot() AS now) p"
+          + " LEFT JOIN $.changes c"
+          + " ON c.xid >= pg_snapshot_xmax(p.seen) AND c.xid < pg_snapshot_xmax(p.now)"
+          + " OR c.xid = ANY(ARRAY(SELECT x FROM pg_snapshot_xip(p.seen) x"
+          + " WHERE pg_visible_in_snapshot(x, p.now)))"
           + " LEFT JOIN $.space_info i ON i.id = c.space";
+
+  /**
+   * A look at the changes. The second result has them. The driver sends both statements at once, so
+   * the server runs them in one transaction.
+   */
+  static final String LOOK = LOOK_SETTINGS + "; " + CHANGES;
 
   /** The number of the oldest transaction that runs. */
   static final String OLDEST_TRANSACTION = "SELECT pg_snapshot_xmin(pg_current_snapshot())::text";
