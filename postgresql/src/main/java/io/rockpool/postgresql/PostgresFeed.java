@@ -165,20 +165,19 @@ final class PostgresFeed implements AutoCloseable {
   }
 
   private void follow(Connection connection) throws SQLException {
-    try (Statement statement = connection.createStatement()) {
-      statement.execute(ServerDialect.listen(database.schema()));
-    }
     PGConnection notified = connection.unwrap(PGConnection.class);
     int timeout = connection.getNetworkTimeout();
     connection.setNetworkTimeout(Runnable::run, SILENT_MILLIS);
     try {
+      try (Statement statement = connection.createStatement()) {
+        statement.execute(ServerDialect.listen(database.schema()));
+      }
       long looked = System.nanoTime();
       regain(connection);
       while (!closed) {
         // A look shows what was committed at its beginning, however late its answer arrives.
         long looking = System.nanoTime();
-        connection.setNetworkTimeout(Runnable::run, leftMillis(looking - looked));
-        report(connection);
+        report(connection, leftMillis(looking - looked));
         looked = looking;
         upkeep.succeeded(NAME);
         awaitNotification(notified);
@@ -213,17 +212,34 @@ final class PostgresFeed implements AutoCloseable {
     return (int) Math.max(1, left);
   }
 
+  /** The first look is a trial: if it failed later, memory would be dropped once more. */
   private void regain(Connection connection) throws SQLException {
-    Seen now = snapshot(connection);
-    synchronized (this) {
-      if (seen == null) {
+    if (isLost()) {
+      Seen now = snapshot(connection);
+      try (PreparedStatement look = prepare(connection, now, SILENT_MILLIS)) {
+        changes(look).close();
+      }
+      synchronized (this) {
         seen = now;
         reports.regained();
       }
     }
   }
 
-  private void report(Connection connection) throws SQLException {
+  /**
+   * Prepares a look.
+   *
+   * @param millis how long it may take. The server ends it earlier: a session that waits for a lock
+   *     does not notice that its client has gone.
+   */
+  private PreparedStatement prepare(Connection connection, Seen since, int millis)
+      throws SQLException {
+    connection.setNetworkTimeout(Runnable::run, millis);
+    int serverMillis = Math.max(1, Math.min(millis, SILENT_MILLIS) * 3 / 4);
+    return Parameters.prepare(connection, lookSql, Integer.toString(serverMillis), since.snapshot);
+  }
+
+  private void report(Connection connection, int millis) throws SQLException {
     Seen since = seen;
     if (since == null) {
       return;
@@ -232,8 +248,8 @@ final class PostgresFeed implements AutoCloseable {
     Set<Long> ended = new HashSet<>();
     boolean isIncomplete = false;
     Seen next = since;
-    try (PreparedStatement statement = Parameters.prepare(connection, lookSql, since.snapshot);
-        ResultSet result = changes(statement)) {
+    try (PreparedStatement look = prepare(connection, since, millis);
+        ResultSet result = changes(look)) {
       while (result.next()) {
         next = new Seen(result.getString(1), result.getString(8));
         isIncomplete |= result.getBoolean(2);

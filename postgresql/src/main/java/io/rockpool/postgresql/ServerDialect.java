@@ -37,11 +37,13 @@ final class ServerDialect {
       "SELECT pg_current_snapshot()::text, pg_postmaster_start_time()::text";
 
   /**
-   * Settings of a look at the changes, for its own transaction. The plan for any snapshot uses the
-   * index even if it was made while there were no changes, and is not worth compiling.
+   * Settings of a look at the changes, for its own transaction. The first is how many milliseconds
+   * it may take. With the others, the plan for any snapshot uses the index, even if it was made
+   * while there were no changes, and is not compiled.
    */
   private static final String LOOK_SETTINGS =
-      "SELECT set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true)";
+      "SELECT set_config('statement_timeout', ?, true), set_config('enable_seqscan', 'off', true),"
+          + " set_config('jit', 'off', true)";
 
   /**
    * The changes that the snapshot of now sees and another one did not: the snapshot of now, whether

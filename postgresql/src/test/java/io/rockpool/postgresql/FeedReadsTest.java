@@ -84,7 +84,8 @@ final class FeedReadsTest {
 
   /** How many changes a look finds. */
   private int found(PreparedStatement look, String seen) throws SQLException {
-    look.setString(1, seen);
+    look.setString(1, "10000");
+    look.setString(2, seen);
     int found = 0;
     try (ResultSet result = PostgresFeed.changes(look)) {
       while (result.next()) {
@@ -98,8 +99,7 @@ final class FeedReadsTest {
   private long pages(Connection connection) throws SQLException {
     return Parameters.number(
         connection,
-        "SELECT pg_stat_get_xact_blocks_fetched('%1$s.changes'::regclass)"
-                .formatted(schema)
+        "SELECT pg_stat_get_xact_blocks_fetched('%1$s.changes'::regclass)".formatted(schema)
             + " + pg_stat_get_xact_blocks_fetched('%1$s.changes_xid'::regclass)".formatted(schema));
   }
 
