@@ -4,6 +4,9 @@ import io.rockpool.error.ServerUnavailableException;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.util.PSQLException;
+import org.postgresql.util.ServerErrorMessage;
 
 /** What the SQLState of an error says. */
 final class SqlErrors {
@@ -30,6 +33,9 @@ final class SqlErrors {
   private static final String READ_ONLY = "25006";
 
   private static final String TOO_MANY_CONNECTIONS = "53300";
+
+  /** The database takes no connections; also the state of some statements' errors. */
+  private static final String NOT_READY = "55000";
 
   /** A lock was not free in time. */
   private static final String LOCK_TIMEOUT = "55P03";
@@ -76,6 +82,10 @@ final class SqlErrors {
     if (TOO_MANY_CONNECTIONS.equals(state(e))) {
       return "The server or the role has no connection left. Lower rockpool.postgresql.pool-size of"
           + " the stores, or raise max_connections of the server.";
+    }
+    if (isClosedDatabase(e)) {
+      return "The database takes no connections. Let it take some again: ALTER DATABASE ... WITH"
+          + " ALLOW_CONNECTIONS true.";
     }
     return OTHER_SESSION.contains(state(e))
         ? "A pooler in transaction mode gives each transaction another session; add"
@@ -125,7 +135,32 @@ final class SqlErrors {
     String state = state(e);
     return state.startsWith("08")
         || CUT_OFF.contains(state)
-        || (state.isEmpty() && !(e instanceof SQLTransientConnectionException));
+        || (state.isEmpty() && !(e instanceof SQLTransientConnectionException))
+        || (!IDLE_IN_TRANSACTION.equals(state) && hasEndedSession(e));
+  }
+
+  /**
+   * Whether the server ended the session with an error of any kind, such as a disk that is full for
+   * its log. The driver then finds the end of the connection, and adds that to the error.
+   * Severities such as PANIC would be in the language of the server.
+   */
+  private static boolean hasEndedSession(SQLException e) {
+    SQLException next = e.getNextException();
+    while (next != null && !state(next).startsWith("08")) {
+      next = next.getNextException();
+    }
+    return next != null;
+  }
+
+  /** Whether there is no connection because the database is to have none. */
+  private static boolean isClosedDatabase(SQLException e) {
+    return NOT_READY.equals(state(e))
+        && (e instanceof SQLTransientConnectionException
+            || (e instanceof PSQLException failure && isFatal(failure.getServerErrorMessage())));
+  }
+
+  private static boolean isFatal(@Nullable ServerErrorMessage message) {
+    return message != null && "FATAL".equals(message.getSeverity());
   }
 
   /** Whether the server, or the pool, may answer later: it is away, full or busy. */
@@ -134,6 +169,7 @@ final class SqlErrors {
     return isCutOff(e)
         || isRefusal(e)
         || isReadOnly(e)
+        || isClosedDatabase(e)
         || state.isEmpty()
         || state.equals(LOCK_TIMEOUT)
         || state.startsWith("53")

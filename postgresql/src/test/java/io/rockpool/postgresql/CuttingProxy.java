@@ -6,6 +6,7 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -26,6 +27,11 @@ final class CuttingProxy implements AutoCloseable {
   private volatile boolean refusing;
   private volatile long delayNanos;
   private boolean parted;
+
+  /** The next bytes to the server that contain this are not passed; the answer is given instead. */
+  private volatile String refused;
+
+  private volatile byte[] answer;
 
   /** The bytes that still pass in a direction, and those that have passed. */
   private static final class Direction {
@@ -87,6 +93,21 @@ final class CuttingProxy implements AutoCloseable {
     }
   }
 
+  /** Answers the next statement that contains a text in place of the server, and cuts. */
+  void answer(String statement, byte[] bytes) {
+    answer = bytes;
+    refused = statement;
+  }
+
+  private boolean isRefused(byte[] buffer, int read) {
+    String text = refused;
+    if (text == null || !new String(buffer, 0, read, StandardCharsets.UTF_8).contains(text)) {
+      return false;
+    }
+    refused = null;
+    return true;
+  }
+
   /** Lets nothing pass, in either direction, without cutting a connection; or everything again. */
   void part(boolean apart) {
     synchronized (monitor) {
@@ -142,6 +163,10 @@ final class CuttingProxy implements AutoCloseable {
       for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
         LockSupport.parkNanos(delayNanos);
         awaitPassage();
+        if (direction == up && isRefused(buffer, read)) {
+          from.getOutputStream().write(answer);
+          return;
+        }
         long left = direction.left.getAndAdd(-read);
         int passed = (int) Math.max(0, Math.min(left, read));
         direction.passed.addAndGet(passed);

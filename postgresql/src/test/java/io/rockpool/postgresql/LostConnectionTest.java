@@ -3,6 +3,7 @@ package io.rockpool.postgresql;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.rockpool.engine.Expiry;
 import io.rockpool.engine.Layout;
 import io.rockpool.engine.Row;
@@ -13,13 +14,17 @@ import io.rockpool.engine.SpaceSpec;
 import io.rockpool.error.OutcomeUnknownException;
 import io.rockpool.error.ServerUnavailableException;
 import io.rockpool.internal.engine.TransactionNotes;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
+import org.postgresql.util.PSQLException;
 
 /** Connections are cut at any byte, and each write says truly whether it was made. */
 final class LostConnectionTest {
@@ -176,6 +181,78 @@ final class LostConnectionTest {
       }
     }
     assertThat(failed).isLessThan(ROUNDS);
+  }
+
+  /** Also without a pool, which has its own errors. */
+  @Test
+  void aDatabaseThatTakesNoConnectionsIsUnavailable() throws Exception {
+    server.execute("CREATE DATABASE shut");
+    String url = server.url().replace("/postgres?", "/shut?");
+    PGSimpleDataSource plain = new PGSimpleDataSource();
+    plain.setUrl(url);
+    try (HikariDataSource pool = PostgresServer.pool(url)) {
+      for (DataSource source : List.of(plain, pool)) {
+        try (PostgresEngine engine = PostgresEngine.open(source, PostgresOptions.defaults())) {
+          String name = source == pool ? "pooled" : "plain";
+          Space space = engine.create(new SpaceSpec(name, Layout.ENTRIES, Map.of()));
+          pool.getHikariConfigMXBean().setConnectionTimeout(1_000);
+          server.execute("ALTER DATABASE shut ALLOW_CONNECTIONS false");
+          server.execute(
+              "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'shut'");
+          assertThatThrownBy(() -> readUntilRefused(space))
+              .isInstanceOf(ServerUnavailableException.class)
+              .hasMessageContaining("ALLOW_CONNECTIONS");
+          server.execute("ALTER DATABASE shut ALLOW_CONNECTIONS true");
+        }
+      }
+    } finally {
+      server.execute("DROP DATABASE IF EXISTS shut WITH (FORCE)");
+    }
+  }
+
+  /** A pool may give connections that were ended, whose loss is another error. */
+  private static void readUntilRefused(Space space) {
+    for (int i = 0; i < 20; i++) {
+      try {
+        assertThat(space.get(ROW, KEY)).isNull();
+      } catch (ServerUnavailableException e) {
+        if (!e.getMessage().contains("(08")) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  /** As for a disk that is full for the log: the record of the commit may be on it, or not. */
+  @Test
+  void thePutDuringWhichTheServerFailsMayHaveBeenMade() {
+    Space space = cut.create(new SpaceSpec("space", Layout.ENTRIES, Map.of()));
+    proxy.answer("INSERT INTO", error("PANIC", "53100"));
+    assertThatThrownBy(() -> space.put(ROW, KEY, bytes("value"), Expiry.NEVER))
+        .isInstanceOf(OutcomeUnknownException.class)
+        .hasCauseInstanceOf(PSQLException.class)
+        .hasStackTraceContaining("PANIC: it failed");
+    assertThat(space.get(ROW, KEY)).isNull();
+  }
+
+  /** The server ends the session, and its transaction, before the next statement comes. */
+  @Test
+  void theTransactionThatTheServerEndedIsNotUnknown() {
+    Space space = cut.create(new SpaceSpec("space", Layout.ENTRIES, Map.of()));
+    proxy.answer("INSERT INTO", error("FATAL", "25P03"));
+    assertThatThrownBy(() -> space.put(ROW, KEY, bytes("value"), Expiry.NEVER))
+        .isNotInstanceOf(OutcomeUnknownException.class)
+        .hasMessageContaining("Nothing was changed");
+  }
+
+  /** A message of the server about an error. */
+  private static byte[] error(String severity, String state) {
+    byte[] fields = bytes("S%s\0C%s\0Mit failed\0\0".formatted(severity, state));
+    return ByteBuffer.allocate(5 + fields.length)
+        .put((byte) 'E')
+        .putInt(4 + fields.length)
+        .put(fields)
+        .array();
   }
 
   @Test
