@@ -186,12 +186,22 @@ final class Database implements Connections {
       R result = work.run(connection);
       connection.commit();
       done = true;
+      connection.setAutoCommit(true);
       return result;
     } finally {
       if (!done) {
-        rollback(connection);
+        abandon(connection);
       }
+    }
+  }
+
+  /** Ends a transaction that has failed; the error that led here matters more than another. */
+  static void abandon(Connection connection) {
+    try {
+      connection.rollback();
       connection.setAutoCommit(true);
+    } catch (SQLException e) {
+      // The server rolls back a transaction whose connection is lost.
     }
   }
 

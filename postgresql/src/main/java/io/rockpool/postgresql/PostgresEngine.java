@@ -80,7 +80,7 @@ public final class PostgresEngine implements Engine, EngineUpkeep {
     this.source = DirectSource.of(source);
     database = new Database(this.source, options.schema());
     PostgresSchema.prepare(database);
-    PostgresSchema.checkPool(database);
+    boolean sharesSessions = PostgresSchema.checkPool(database);
     sameDatabase = new SameDatabase(database);
     InstantSource given = options.clock();
     clock = given == null ? ServerClock.of(database) : given;
@@ -88,7 +88,7 @@ public final class PostgresEngine implements Engine, EngineUpkeep {
     rows = RecordStatements.of(Layout.ROWS, database);
     entries = RecordStatements.of(Layout.ENTRIES, database);
     calls = new RunningCalls<>(description());
-    feed = new PostgresFeed(database, origin, options.poll(), upkeep);
+    feed = new PostgresFeed(database, origin, options.poll(), sharesSessions, upkeep);
     notifier = new PostgresNotifier(database, upkeep);
     handles = new OpenHandles(this);
     reclaiming = new Reclaiming(database, clock, upkeep);

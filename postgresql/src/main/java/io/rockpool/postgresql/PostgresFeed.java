@@ -56,6 +56,10 @@ final class PostgresFeed implements AutoCloseable {
   private final Database database;
   private final long origin;
   private final Duration poll;
+
+  /** Listening in a session of a pooler would notify other clients. */
+  private final boolean sharesSessions;
+
   private final ChangeFeed reports;
   private final Upkeep upkeep;
   private final String lookSql;
@@ -79,10 +83,12 @@ final class PostgresFeed implements AutoCloseable {
   /** A change of another handle. The row is null unless one row was written. */
   private record Found(int kind, String space, @Nullable ByteBuffer hashKey) {}
 
-  PostgresFeed(Database database, long origin, Duration poll, Upkeep upkeep) {
+  PostgresFeed(
+      Database database, long origin, Duration poll, boolean sharesSessions, Upkeep upkeep) {
     this.database = database;
     this.origin = origin;
     this.poll = poll;
+    this.sharesSessions = sharesSessions;
     this.upkeep = upkeep;
     this.reports = new ChangeFeed(NAME, upkeep);
     lookSql = database.sql(ServerDialect.LOOK);
@@ -169,9 +175,7 @@ final class PostgresFeed implements AutoCloseable {
     int timeout = connection.getNetworkTimeout();
     connection.setNetworkTimeout(Runnable::run, SILENT_MILLIS);
     try {
-      try (Statement statement = connection.createStatement()) {
-        statement.execute(ServerDialect.listen(database.schema()));
-      }
+      execute(connection, ServerDialect.listen(database.schema()));
       long looked = System.nanoTime();
       regain(connection);
       while (!closed) {
@@ -188,10 +192,16 @@ final class PostgresFeed implements AutoCloseable {
       throw e;
     } finally {
       if (!connection.isClosed()) {
-        try (Statement statement = connection.createStatement()) {
-          statement.execute(ServerDialect.unlisten(database.schema()));
-        }
+        execute(connection, ServerDialect.unlisten(database.schema()));
         connection.setNetworkTimeout(Runnable::run, timeout);
+      }
+    }
+  }
+
+  private void execute(Connection connection, String listening) throws SQLException {
+    if (!sharesSessions) {
+      try (Statement statement = connection.createStatement()) {
+        statement.execute(listening);
       }
     }
   }

@@ -62,31 +62,61 @@ final class PostgresSchema {
       throw new ServerUnavailableException(
           "Opening the schema \""
               + database.schema()
-              + "\" failed: the connection to PostgreSQL was lost. Open it again.",
+              + "\" failed: the connection to PostgreSQL was lost"
+              + (e.getCause() instanceof SQLException lost ? lost(lost) : ". Open it again."),
           e);
     }
+  }
+
+  /** Why the connection was lost, and what to do. */
+  private static String lost(SQLException e) {
+    return ", with "
+        + SqlErrors.message(e)
+        + (String.valueOf(e.getMessage()).contains("statement pooling")
+            ? ". The pooler is in statement mode, which has no transactions; use its session or"
+                + " transaction mode."
+            : ". Open it again.");
   }
 
   /**
    * Takes two connections at once. The feed keeps one as long as the store is open, so calls would
    * never get that of a pool of one.
+   *
+   * @return whether a pooler gives each transaction another session, as far as can be seen
+   * @throws ServerUnavailableException also if such a pooler does not know the prepared statements
+   *     that the driver names; later, they would fail at random
    */
-  static void checkPool(Database database) {
-    try (Connection first = database.connect()) {
-      try (Connection second = database.connect()) {
-        // There are two.
-      } catch (SQLException e) {
+  static boolean checkPool(Database database) {
+    try (Connection first = database.connect();
+        Connection second = second(database)) {
+      return SharedSessions.areBehind(first, second);
+    } catch (SQLException e) {
+      if (SqlErrors.isOfOtherSession(e)) {
         throw new ServerUnavailableException(
             "Opening the schema \""
                 + database.schema()
-                + "\" failed: the pool gave no second connection beside the first, and reported "
+                + "\" failed: PostgreSQL reported "
                 + SqlErrors.message(e)
-                + ". The feed of changes keeps one, and each call takes another. Give the pool two"
-                + " connections more than threads that use the store.",
+                + ". "
+                + SqlErrors.advice(e),
             e);
       }
-    } catch (SQLException e) {
       throw Database.failure("Opening the schema \"" + database.schema() + '"', e);
+    }
+  }
+
+  private static Connection second(Database database) {
+    try {
+      return database.connect();
+    } catch (SQLException e) {
+      throw new ServerUnavailableException(
+          "Opening the schema \""
+              + database.schema()
+              + "\" failed: the pool gave no second connection beside the first, and reported "
+              + SqlErrors.message(e)
+              + ". The feed of changes keeps one, and each call takes another. Give the pool two"
+              + " connections more than threads that use the store.",
+          e);
     }
   }
 

@@ -87,7 +87,7 @@ final class SqlErrors {
       return "The database takes no connections. Let it take some again: ALTER DATABASE ... WITH"
           + " ALLOW_CONNECTIONS true.";
     }
-    return OTHER_SESSION.contains(state(e))
+    return isOfOtherSession(e)
         ? "A pooler in transaction mode gives each transaction another session; add"
             + " prepareThreshold=0 to the parameters of the URL."
         : "Check the server and the pool.";
@@ -113,6 +113,11 @@ final class SqlErrors {
     return first == e
         ? message
         : message + ", because of \"" + first.getMessage() + "\" (" + first.getSQLState() + ")";
+  }
+
+  /** Whether the session is not that in which the driver has prepared a statement. */
+  static boolean isOfOtherSession(SQLException e) {
+    return OTHER_SESSION.contains(state(e));
   }
 
   /** Whether the server will not take a connection, however often it is asked. */

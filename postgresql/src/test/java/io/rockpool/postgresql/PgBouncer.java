@@ -29,6 +29,11 @@ final class PgBouncer implements AutoCloseable {
 
   /** Starts one; ends the test as not applicable if it is not installed. */
   static PgBouncer start(PostgresServer server, String mode) throws IOException {
+    return start(server, mode, 20);
+  }
+
+  /** Starts one with so many sessions of the server. */
+  static PgBouncer start(PostgresServer server, String mode, int size) throws IOException {
     Path program =
         Stream.of("/usr/sbin/pgbouncer", "/usr/bin/pgbouncer")
             .map(Path::of)
@@ -57,11 +62,11 @@ final class PgBouncer implements AutoCloseable {
         unix_socket_dir =
         auth_type = any
         pool_mode = %s
-        default_pool_size = 20
+        default_pool_size = %d
         max_client_conn = 200
         ignore_startup_parameters = extra_float_digits
         """
-            .formatted(server.port(), port, mode));
+            .formatted(server.port(), port, mode, size));
     List<String> command = new ArrayList<>();
     if (isRoot) {
       // It refuses to run as root, and may not enter root's directories.

@@ -1,22 +1,28 @@
 package io.rockpool.postgresql;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.rockpool.Rockpool;
 import io.rockpool.cache.PersistentCache;
-import io.rockpool.error.RockpoolException;
+import io.rockpool.error.ServerUnavailableException;
 import io.rockpool.structure.PersistentDeque;
 import io.rockpool.structure.PersistentMap;
 import io.rockpool.testing.LoadsElsewhere;
 import io.rockpool.testing.Threads;
 import java.net.URI;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Two stores behind a pooler, which in transaction mode gives each transaction another session. */
 final class PgBouncerTest {
@@ -101,28 +107,62 @@ final class PgBouncerTest {
   }
 
   /** The driver names its prepared statements, which another session does not have. */
-  @Test
-  void transactionModeWithNamedStatementsIsExplained() throws Exception {
+  @ParameterizedTest
+  @ValueSource(strings = {"", "&prepareThreshold=1"})
+  void transactionModeWithNamedStatementsIsRefused(String parameters) throws Exception {
     try (PgBouncer bouncer = PgBouncer.start(server, "transaction")) {
-      Throwable thrown = catchThrowable(() -> use(bouncer, "&prepareThreshold=1"));
-      while (thrown != null && !(thrown instanceof RockpoolException)) {
-        thrown = thrown.getCause();
+      for (int i = 0; i < 3; i++) {
+        assertThatThrownBy(() -> open(bouncer, parameters))
+            .isInstanceOf(ServerUnavailableException.class)
+            .hasMessageContaining("prepareThreshold=0");
       }
-      assertThat(thrown).hasMessageContaining("prepareThreshold=0");
     }
     server.execute("DROP SCHEMA IF EXISTS " + schema + " CASCADE");
   }
 
-  private void use(PgBouncer bouncer, String parameters) throws Exception {
-    try (Rockpool pool = open(bouncer, parameters)) {
-      PersistentMap<Integer, Long> map = pool.map("map", Integer.class, Long.class);
-      Threads.run(
-          Threads.CONTENDERS,
-          thread -> {
-            for (int i = 0; i < 200; i++) {
-              map.put(i, (long) thread);
-            }
-          });
+  @Test
+  void statementModeIsRefused() throws Exception {
+    try (PgBouncer bouncer = PgBouncer.start(server, "statement")) {
+      assertThatThrownBy(() -> open(bouncer, "&prepareThreshold=0"))
+          .isInstanceOf(ServerUnavailableException.class)
+          .hasMessageContaining("The pooler is in statement mode");
+    }
+  }
+
+  /** A session that listens would be given to other clients, too, whose driver keeps all. */
+  @Test
+  void noSessionOfTransactionModeListens() throws Exception {
+    try (PgBouncer bouncer = PgBouncer.start(server, "transaction");
+        Rockpool mine = open(bouncer, "&prepareThreshold=0")) {
+      PersistentCache<String, String> cache = mine.cache("cache", String.class, String.class);
+      cache.put("key", "value");
+      assertThat(cache.get("key")).isEqualTo("value");
+      String url = PostgresServer.url(bouncer.port()) + "&prepareThreshold=0";
+      List<Connection> connections = new ArrayList<>();
+      for (int i = 0; i < 5; i++) {
+        Connection connection = DriverManager.getConnection(url);
+        connections.add(connection);
+        connection.setAutoCommit(false);
+        assertThat(Parameters.number(connection, "SELECT count(*) FROM pg_listening_channels()"))
+            .isZero();
+      }
+      for (Connection connection : connections) {
+        connection.close();
+      }
+    }
+    server.execute("DROP SCHEMA " + schema + " CASCADE");
+  }
+
+  /** Two connections cannot have a session at the same time. */
+  @Test
+  void aPoolerWithOneSessionIsFound() throws Exception {
+    try (PgBouncer bouncer = PgBouncer.start(server, "transaction", 1);
+        HikariDataSource pool =
+            PostgresServer.pool(PostgresServer.url(bouncer.port()) + "&prepareThreshold=0")) {
+      try (Connection first = pool.getConnection();
+          Connection second = pool.getConnection()) {
+        assertThat(SharedSessions.areBehind(first, second)).isTrue();
+      }
     }
   }
 }
