@@ -79,11 +79,11 @@ final class Batch {
    * first command and runs the second: then an absent key is not reported. No load can be stored
    * there that began before, as it would have its placeholder in the key.
    */
-  void touchAndDelete(byte[] key) {
+  CompletableFuture<Long> touchAndDelete(byte[] key) {
     CommandArgs<byte[], byte[]> empty = arguments().addKey(key).addValue(new byte[0]);
     commands.add(
         new AsyncCommand<>(new Command<>(CommandType.SET, new StatusOutput<>(CODEC), empty)));
-    CompletableFuture<Long> unused = delete(key);
+    return delete(key);
   }
 
   CompletableFuture<Long> unlink(byte[] key) {
@@ -148,7 +148,12 @@ final class Batch {
 
   /** Whether the server has run a command. */
   boolean hasSucceeded() {
-    return answers.stream().anyMatch(it -> it.isDone() && !it.isCompletedExceptionally());
+    return answers.stream().anyMatch(Batch::hasSucceeded);
+  }
+
+  /** Whether the server has run the command of an answer. */
+  static boolean hasSucceeded(CompletableFuture<?> answer) {
+    return answer.isDone() && !answer.isCompletedExceptionally();
   }
 
   /** Gives up the answers of commands that were not sent. */

@@ -194,55 +194,89 @@ final class Entries {
   /**
    * Makes writes with one round trip to each server. Repeats those that another process's clear
    * overtook.
+   *
+   * @throws OutcomeUnknownException also if a server cannot be reached after some were made
    */
   void writeAll(List<EntryWrite> writes) {
+    boolean[] made = new boolean[1];
+    try {
+      writeAll(writes, made);
+    } catch (ServerUnavailableException e) {
+      if (made[0]) {
+        throw inPart(state.name, e);
+      }
+      throw e;
+    } finally {
+      writes.forEach(write -> state.tails.written(write.hashKey()));
+    }
+  }
+
+  /** A bulk write of which a server cannot be reached after a part was made. */
+  static OutcomeUnknownException inPart(String name, ServerUnavailableException cause) {
+    return new OutcomeUnknownException(
+        "A bulk write of the space \""
+            + name
+            + "\" was made in part: "
+            + cause.getMessage()
+            + " Repeat it, or read the entries.",
+        cause);
+  }
+
+  private void writeAll(List<EntryWrite> writes, boolean[] made) {
     List<EntryWrite> left = writes;
     while (left.size() == 1) {
-      left = writeGroup(left);
+      left = writeGroup(left, made);
     }
     while (!left.isEmpty()) {
       List<EntryWrite> again = new ArrayList<>();
       left.stream()
           .collect(Collectors.groupingBy(write -> trips.servers().at(slot(write.bucket()))))
           .values()
-          .forEach(group -> again.addAll(writeGroup(group)));
+          .forEach(group -> again.addAll(writeGroup(group, made)));
       left = again;
     }
-    writes.forEach(write -> state.tails.written(write.hashKey()));
   }
 
-  /** Writes what one server has; returns what is to be repeated. */
-  private List<EntryWrite> writeGroup(List<EntryWrite> group) {
+  /**
+   * Writes what one server has; returns what is to be repeated. {@code made} becomes true if the
+   * server has run a write.
+   */
+  private List<EntryWrite> writeGroup(List<EntryWrite> group, boolean[] made) {
     try {
-      return send(trips.servers().at(slot(group.get(0).bucket())), group);
+      return send(trips.servers().at(slot(group.get(0).bucket())), group, made);
     } catch (RedisCommandExecutionException e) {
-      return sendToOwners(group); // slots may have moved, each to another server
+      return sendToOwners(group, made); // slots may have moved, each to another server
     } catch (UnsettledException e) {
       return settle(group, e);
     } catch (ServerUnavailableException e) {
       // Nothing was sent. The next connection serves it, if it comes in time.
-      return sendToOwners(group);
+      return sendToOwners(group, made);
     }
   }
 
-  private List<EntryWrite> sendToOwners(List<EntryWrite> group) {
+  private List<EntryWrite> sendToOwners(List<EntryWrite> group, boolean[] made) {
     List<EntryWrite> again = new ArrayList<>();
     group.stream()
         .collect(Collectors.groupingBy(EntryWrite::bucket))
-        .forEach((bucket, writes) -> again.addAll(sendToOwner(bucket, writes)));
+        .forEach((bucket, writes) -> again.addAll(sendToOwner(bucket, writes, made)));
     return again;
   }
 
-  private List<EntryWrite> sendToOwner(int bucket, List<EntryWrite> writes) {
+  private List<EntryWrite> sendToOwner(int bucket, List<EntryWrite> writes, boolean[] made) {
     try {
-      return trips.write(slot(bucket), link -> send(link, writes));
+      return trips.write(slot(bucket), link -> send(link, writes, made));
     } catch (UnsettledException e) {
       return settle(writes, e);
     }
   }
 
-  private List<EntryWrite> send(Link link, List<EntryWrite> writes) {
-    return writes.size() == 1 ? sendOne(link, writes) : sendMany(link, writes);
+  private List<EntryWrite> send(Link link, List<EntryWrite> writes, boolean[] made) {
+    if (writes.size() == 1) {
+      List<EntryWrite> again = sendOne(link, writes);
+      made[0] = true;
+      return again;
+    }
+    return sendMany(link, writes, made);
   }
 
   /** Like {@link #sendMany}, without its collections. */
@@ -252,13 +286,13 @@ final class Entries {
     BucketGeneration known = generations.current(state, bucket, clock.millis());
     Batch batch = new Batch();
     CompletableFuture<byte[]> read = batch.get(keys.generation(state.id, bucket));
-    add(batch, write, known);
+    CompletableFuture<?> unused = add(batch, write, known);
     link.send(batch);
     boolean same = generations.learn(state, bucket, read.join()).equals(known);
     return same || write.record() == null ? List.of() : one;
   }
 
-  private List<EntryWrite> sendMany(Link link, List<EntryWrite> writes) {
+  private List<EntryWrite> sendMany(Link link, List<EntryWrite> writes, boolean[] made) {
     generations.learnAll(link, state, writes.stream().map(EntryWrite::bucket).toList());
     Map<Integer, BucketGeneration> known = new HashMap<>();
     writes.forEach(
@@ -270,8 +304,14 @@ final class Entries {
     known
         .keySet()
         .forEach(bucket -> read.put(bucket, batch.get(keys.generation(state.id, bucket))));
-    writes.forEach(write -> add(batch, write, Objects.requireNonNull(known.get(write.bucket()))));
-    link.send(batch);
+    List<CompletableFuture<?>> answers = new ArrayList<>();
+    writes.forEach(
+        write -> answers.add(add(batch, write, Objects.requireNonNull(known.get(write.bucket())))));
+    try {
+      link.send(batch);
+    } finally {
+      made[0] |= answers.stream().anyMatch(Batch::hasSucceeded);
+    }
     List<EntryWrite> again = new ArrayList<>();
     read.forEach(
         (bucket, bytes) -> {
@@ -285,17 +325,15 @@ final class Entries {
     return again;
   }
 
-  private void add(Batch batch, EntryWrite write, BucketGeneration generation) {
+  private CompletableFuture<?> add(Batch batch, EntryWrite write, BucketGeneration generation) {
     RowRecord record = write.record();
     if (record == null) {
-      batch.touchAndDelete(write.key());
-      return;
+      return batch.touchAndDelete(write.key());
     }
     long expiryMillis = Expiry.normalize(record.expiryMillis());
     StoredEntry entry =
         StoredEntry.of(generation.id(), write.writeId(), expiryMillis, record.value());
-    CompletableFuture<String> unused =
-        batch.set(write.key(), entry.bytes(), removedMillis(expiryMillis));
+    return batch.set(write.key(), entry.bytes(), removedMillis(expiryMillis));
   }
 
   /** When the server removes an entry: by a clock of a test, long after it has expired. */

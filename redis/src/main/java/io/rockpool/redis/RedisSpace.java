@@ -18,6 +18,7 @@ import io.rockpool.engine.SortRange;
 import io.rockpool.engine.Space;
 import io.rockpool.engine.SpaceInfo;
 import io.rockpool.engine.SpaceSnapshot;
+import io.rockpool.error.ServerUnavailableException;
 import io.rockpool.internal.engine.Arguments;
 import io.rockpool.store.Durability;
 import java.util.ArrayList;
@@ -30,6 +31,7 @@ import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -129,19 +131,36 @@ final class RedisSpace implements Space {
           checkKey(record.hashKey(), record.sortKey());
           checkValue(record.value());
         });
-    Batches.of(checked, record -> record.hashKey().length + record.value().length)
-        .forEach(
-            batch ->
-                write(
-                    batch.stream().map(RowRecord::hashKey).toList(),
-                    entries -> batch.stream().map(entries::put).toList()));
+    each(
+        Batches.of(checked, record -> record.hashKey().length + record.value().length),
+        batch ->
+            write(
+                batch.stream().map(RowRecord::hashKey).toList(),
+                entries -> batch.stream().map(entries::put).toList()));
   }
 
   @Override
   public void deleteAll(Collection<RecordKey> keys) {
     List<byte[]> checked = checkedKeys(keys).stream().map(RecordKey::hashKey).toList();
-    Batches.of(checked, hashKey -> hashKey.length)
-        .forEach(batch -> write(batch, entries -> batch.stream().map(entries::delete).toList()));
+    each(
+        Batches.of(checked, hashKey -> hashKey.length),
+        batch -> write(batch, entries -> batch.stream().map(entries::delete).toList()));
+  }
+
+  /** Makes one batch of a bulk write after the other. */
+  private <T> void each(List<List<T>> batches, Consumer<List<T>> write) {
+    boolean made = false;
+    for (List<T> batch : batches) {
+      try {
+        write.accept(batch);
+      } catch (ServerUnavailableException e) {
+        if (made) {
+          throw Entries.inPart(name, e);
+        }
+        throw e;
+      }
+      made = true;
+    }
   }
 
   private void write(List<byte[]> hashKeys, Function<Entries, List<EntryWrite>> writes) {

@@ -1,5 +1,7 @@
 package io.rockpool.redis;
 
+import io.rockpool.error.OutcomeUnknownException;
+import io.rockpool.error.ServerUnavailableException;
 import io.rockpool.internal.engine.BackgroundThread;
 import io.rockpool.internal.engine.Upkeep;
 import java.time.Duration;
@@ -62,6 +64,16 @@ final class Settlements implements AutoCloseable {
     if (dropped.isEmpty()) {
       return;
     }
+    try {
+      settleNow(entries, hashKeys);
+    } catch (OutcomeUnknownException e) {
+      // The removals are repeated before the next use: this call has not been made.
+      throw new ServerUnavailableException(
+          "Entries whose puts were dropped cannot be removed: " + e.getMessage(), e);
+    }
+  }
+
+  private void settleNow(Entries entries, @Nullable Collection<byte[]> hashKeys) {
     SpaceState state = entries.state();
     dropped.settle(
         state,
