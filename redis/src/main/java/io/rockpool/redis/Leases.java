@@ -54,8 +54,8 @@ final class Leases {
       CompletableFuture<byte[]> entry) {}
 
   /**
-   * Reads many entries with one round trip to each server. On a full server, absent keys get leases
-   * that have ended: what is loaded is returned and not stored.
+   * Reads many entries with one round trip to each server. On a server that is full or cannot save,
+   * absent keys get leases that have ended: what is loaded is returned and not stored.
    */
   List<LeasedRead> read(List<byte[]> hashKeys) {
     try {

@@ -136,6 +136,13 @@ final class RoundTrips {
               + " evicts only entries with a TTL.",
           e);
     }
+    if (error.equals("MISCONF")) {
+      return new StoreFullException(
+          "The Redis server cannot save its data, so it rejects all writes: "
+              + e.getMessage()
+              + " Free disk space, or repair its directory.",
+          e);
+    }
     if (PASSING.contains(error)) {
       return new ServerUnavailableException(
           "The Redis server cannot serve the call now: " + error + ". Repeat it later.", e);

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -27,7 +28,7 @@ final class FullServerTest {
 
   @BeforeEach
   void open() throws Exception {
-    server = RedisServer.start();
+    server = RedisServer.start("--enable-protected-configs", "yes");
     mine = Rockpool.open(server.uri("?timeout=10s"));
     theirs = Rockpool.open(server.uri("?timeout=10s"));
     one = cache(mine);
@@ -163,5 +164,56 @@ final class FullServerTest {
           .isInstanceOf(ServerUnavailableException.class)
           .hasMessageContaining("NOREPLICAS");
     }
+  }
+
+  /** A server that cannot write its snapshot takes no writes, by default. */
+  private void failToSave() {
+    assertThat(server.command("CONFIG", "SET", "dir", "/proc")).isEqualTo("OK");
+    assertThat(server.command("CONFIG", "SET", "save", "3600 1")).isEqualTo("OK");
+    String unused = server.command("BGSAVE");
+    Failover.await(() -> server.command("SET", "probe", "1").startsWith("MISCONF"));
+  }
+
+  private void assertCannotSave(ThrowingCallable write) {
+    assertThatThrownBy(write)
+        .isInstanceOf(StoreFullException.class)
+        .hasMessageContainingAll("cannot save", "disk", "MISCONF");
+  }
+
+  @Test
+  void aServerThatCannotSaveIsReadAndNotWritten() {
+    failToSave();
+    assertThat(one.get("new", key -> 2L)).isEqualTo(2);
+    assertThat(one.get("a", key -> 2L)).isEqualTo(1);
+    assertThat(one.getAll(Set.of("b", "x", "y"), keys -> Map.of("x", 2L, "y", 3L)))
+        .isEqualTo(Map.of("b", 1L, "x", 2L, "y", 3L));
+    assertThat(one.getAll(Set.of("new", "x", "y"))).isEmpty();
+    assertCannotSave(() -> one.put("a", 2L));
+    assertCannotSave(() -> one.putAll(Map.of("a", 2L, "x", 2L)));
+    assertCannotSave(() -> one.putIfAbsent("x", 2L));
+    assertCannotSave(() -> one.invalidate("a"));
+    assertCannotSave(() -> one.clear());
+    assertCannotSave(() -> mine.cache("other", String.class, Long.class));
+    try (Rockpool third = Rockpool.open(server.uri("?timeout=10s"))) {
+      assertThat(cache(third).get("a")).isEqualTo(1);
+      assertThat(cache(third).get("x", key -> 2L)).isEqualTo(2);
+    }
+    assertThat(server.command("CONFIG", "SET", "save", "")).isEqualTo("OK");
+    one.put("a", 2L);
+    assertThat(one.get("new", key -> 3L)).isEqualTo(3);
+    assertThat(other.get("new")).isEqualTo(3);
+  }
+
+  @Test
+  void aServerMayFailToSaveDuringALoad() {
+    assertThat(
+            one.get(
+                "new",
+                key -> {
+                  failToSave();
+                  return 2L;
+                }))
+        .isEqualTo(2);
+    assertThat(one.get("new")).isNull();
   }
 }
