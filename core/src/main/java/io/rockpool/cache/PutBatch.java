@@ -1,6 +1,8 @@
 package io.rockpool.cache;
 
 import io.rockpool.engine.Limits;
+import io.rockpool.error.OutcomeUnknownException;
+import io.rockpool.error.ServerUnavailableException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +17,9 @@ final class PutBatch<K, V> {
   private final List<EntryKey> putKeys = new ArrayList<>();
   private final List<EntryKey> deletes = new ArrayList<>();
   private long bytes;
+
+  /** Whether a part was written. */
+  private boolean isBegun;
 
   /** An empty batch; the last argument says until when an entry lives. */
   PutBatch(CacheEntries<K, V> entries, ToLongBiFunction<? super K, ? super V> plannedMillis) {
@@ -50,11 +55,26 @@ final class PutBatch<K, V> {
   }
 
   private void write() {
-    if (!puts.isEmpty()) {
-      entries.updates.writeAll(puts, putKeys);
-    }
-    if (!deletes.isEmpty()) {
-      entries.updates.deleteAll(deletes);
+    try {
+      if (!puts.isEmpty()) {
+        entries.updates.writeAll(puts, putKeys);
+        isBegun = true;
+      }
+      if (!deletes.isEmpty()) {
+        entries.updates.deleteAll(deletes);
+        isBegun = true;
+      }
+    } catch (ServerUnavailableException e) {
+      if (!isBegun) {
+        throw e;
+      }
+      throw new OutcomeUnknownException(
+          "A putAll of the cache \""
+              + entries.space().name()
+              + "\" was made in part: "
+              + e.getMessage()
+              + " Repeat it, or read the entries.",
+          e);
     }
     puts.clear();
     putKeys.clear();
