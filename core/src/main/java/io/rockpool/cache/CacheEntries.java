@@ -305,14 +305,11 @@ final class CacheEntries<K, V> {
         && writes.admit(key, ticket, () -> tier.put(key.hot(), entry));
   }
 
-  /**
-   * Reads records, for reads that decide nothing; null if no server answers and that is to be a
-   * miss of each.
-   */
-  @Nullable List<@Nullable RowRecord> readOrMiss(List<RecordKey> keys) {
+  /** Reads records, for reads that decide nothing; null for each that is absent or a miss. */
+  List<? extends @Nullable RowRecord> readOrMiss(List<RecordKey> keys) {
     return readsLatest()
         ? space.getAll(keys)
-        : outages.<List<@Nullable RowRecord>>readOrMiss(() -> plain.getAll(keys));
+        : outages.<RecordKey, RowRecord>readAllOrMiss(keys, RecordKey::hashKey, plain::getAll);
   }
 
   /** Like {@link #read(EntryKey)}, from a record that was read since the ticket was taken. */

@@ -230,11 +230,7 @@ final class CacheReads<K, V> {
       tickets[recordKeys.size()] = entries.writes.ticket(wanted.entryKey);
       recordKeys.add(new RecordKey(wanted.entryKey.bytes(), Space.NO_SORT_KEY));
     }
-    List<@Nullable RowRecord> records = entries.readOrMiss(recordKeys);
-    if (records == null) {
-      counters.misses.add(cold.size());
-      return;
-    }
+    List<? extends @Nullable RowRecord> records = entries.readOrMiss(recordKeys);
     for (int i = 0; i < cold.size(); i++) {
       Wanted<K, V> wanted = cold.get(i);
       RowRecord record = records.get(i);

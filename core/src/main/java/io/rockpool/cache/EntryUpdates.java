@@ -83,6 +83,16 @@ final class EntryUpdates<K, V> {
 
   /** Puts many values without a read. */
   void writeAll(List<CacheEntryFormat.Written> all, List<EntryKey> keys) {
+    if (!entries.outages.areMisses()) {
+      writeTogether(all, keys);
+      return;
+    }
+    for (List<Integer> part : entries.outages.parts(keys, EntryKey::bytes)) {
+      writeTogether(part.stream().map(all::get).toList(), part.stream().map(keys::get).toList());
+    }
+  }
+
+  private void writeTogether(List<CacheEntryFormat.Written> all, List<EntryKey> keys) {
     keys.forEach(key -> OwnWrites.permit(shared, key));
     keys.forEach(shared.loads::supersede);
     boolean done = false;

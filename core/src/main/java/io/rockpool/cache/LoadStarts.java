@@ -74,20 +74,26 @@ final class LoadStarts<K, V> {
   /**
    * Takes leases on those keys that need one, also if there is an entry. One round trip.
    *
-   * @return what was read, by key; nothing if the servers are away and reads are to be misses
+   * @return what was read, by key; without those whose server is away if reads are to be misses
    */
   Map<EntryKey, LeasedRead> leases(Collection<EntryKey> keys) {
     List<EntryKey> leased = keys.stream().filter(this::isLeased).toList();
-    List<LeasedRead> reads =
-        leased.isEmpty() ? null : entries.outages.readOrMiss(() -> lease(leased));
+    List<? extends @Nullable LeasedRead> reads =
+        entries.outages.<EntryKey, LeasedRead>readAllOrMiss(leased, EntryKey::bytes, this::lease);
     Map<EntryKey, LeasedRead> found = new HashMap<>();
-    for (int i = 0; reads != null && i < reads.size(); i++) {
-      found.put(leased.get(i), reads.get(i));
+    for (int i = 0; i < reads.size(); i++) {
+      LeasedRead read = reads.get(i);
+      if (read != null) {
+        found.put(leased.get(i), read);
+      }
     }
     return found;
   }
 
   private List<LeasedRead> lease(List<EntryKey> keys) {
+    if (keys.isEmpty()) {
+      return List.of();
+    }
     return entries.space().lease(keys.stream().map(EntryKey::bytes).toList());
   }
 

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -37,8 +38,8 @@ final class LoadingReadAll<K, V> {
   /** What the loads of keys began with that need leases. */
   private final Map<K, LoadStarts.Start<V>> begunWith = new LinkedHashMap<>();
 
-  /** Whether the servers were away, so that nothing is known of what is there. */
-  private boolean unread;
+  /** The keys whose servers were away, so that nothing is known of what is there. */
+  private final Set<K> unread = new HashSet<>();
 
   private record Mine(EntryKey key, Loads.Load load) {}
 
@@ -119,21 +120,31 @@ final class LoadingReadAll<K, V> {
     Map<K, V> loaded = callLoader(loader);
     if (!loaded.isEmpty()) {
       loaded.forEach((key, value) -> tags.put(key, tagging.of(key, value)));
-      List<EntryKey> keys = loaded.keySet().stream().map(key -> mine(key).key).toList();
-      if (unread) {
-        entries.outages.drop(keys);
-      } else {
-        entries.outages.storeOrDrop(
-            keys,
-            () ->
-                LoadingRead.unlessClosed(
-                    entries, () -> storing.store(loaded, () -> store(loaded))));
-      }
+      storeOrDrop(loaded);
       loaded.forEach(result::putIfAbsent);
     }
     mine.forEach(
         (key, each) ->
             each.load.complete(entries.writing.result(each.key, result.get(key), tags.get(key))));
+  }
+
+  private void storeOrDrop(Map<K, V> loaded) {
+    List<K> keys = new ArrayList<>(loaded.keySet());
+    if (!unread.isEmpty()) {
+      entries.outages.drop(entryKeys(keys.stream().filter(unread::contains).toList()));
+      keys.removeAll(unread);
+    }
+    for (List<Integer> part : entries.outages.parts(keys, key -> mine(key).key.bytes())) {
+      Map<K, V> some = new LinkedHashMap<>();
+      part.forEach(i -> some.put(keys.get(i), Objects.requireNonNull(loaded.get(keys.get(i)))));
+      entries.outages.storeOrDrop(
+          entryKeys(some.keySet()),
+          () -> LoadingRead.unlessClosed(entries, () -> storing.store(some, () -> store(some))));
+    }
+  }
+
+  private List<EntryKey> entryKeys(Collection<K> keys) {
+    return keys.stream().map(key -> mine(key).key).toList();
   }
 
   /** Takes the leases; a key that has got an entry since the miss is not loaded. */
@@ -150,16 +161,15 @@ final class LoadingReadAll<K, V> {
     if (leased.isEmpty()) {
       return;
     }
-    List<LoadStarts.Start<V>> begun =
-        entries.outages.readOrMiss(() -> loadStarts.readAll(leasedKeys));
-    if (begun == null) {
-      unread = true;
-      return;
-    }
+    List<? extends LoadStarts.@Nullable Start<V>> begun =
+        entries.outages.<EntryKey, LoadStarts.Start<V>>readAllOrMiss(
+            leasedKeys, EntryKey::bytes, loadStarts::readAll);
     for (int i = 0; i < begun.size(); i++) {
       LoadStarts.Start<V> start = begun.get(i);
-      CacheEntries.Found<V> found = start.found();
-      if (found != null) {
+      CacheEntries.Found<V> found = start == null ? null : start.found();
+      if (start == null) {
+        unread.add(leased.get(i));
+      } else if (found != null) {
         result.put(leased.get(i), found.value());
         tags.put(leased.get(i), found.entry().tags());
       } else if (start.lease() != null) {
@@ -179,7 +189,7 @@ final class LoadingReadAll<K, V> {
       storeLeased(keys.stream().filter(begunWith::containsKey).toList(), loaded, stored);
       keys.removeAll(begunWith.keySet());
     }
-    List<EntryKey> entryKeys = keys.stream().map(key -> mine(key).key).toList();
+    List<EntryKey> entryKeys = entryKeys(keys);
     List<Change<V>> changes =
         new BulkUpdate<>(
                 entries,

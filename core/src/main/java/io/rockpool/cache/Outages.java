@@ -6,7 +6,13 @@ import io.rockpool.error.RockpoolException;
 import io.rockpool.error.ServerUnavailableException;
 import io.rockpool.error.StoreFullException;
 import io.rockpool.internal.engine.EngineUpkeep;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +44,46 @@ final class Outages {
       upkeep.missed();
       return null;
     }
+  }
+
+  /**
+   * The results of a bulk read; null for each key whose server is away, if these are to be misses.
+   */
+  <K, T> List<? extends @Nullable T> readAllOrMiss(
+      List<K> keys,
+      Function<K, byte[]> bytes,
+      Function<List<K>, ? extends List<? extends @Nullable T>> read) {
+    if (!misses) {
+      return read.apply(keys);
+    }
+    List<@Nullable T> found = new ArrayList<>(Collections.nCopies(keys.size(), null));
+    for (List<Integer> part : parts(keys, bytes)) {
+      List<? extends @Nullable T> some =
+          this.<List<? extends @Nullable T>>readOrMiss(
+              () -> read.apply(part.stream().map(keys::get).toList()));
+      for (int i = 0; some != null && i < part.size(); i++) {
+        found.set(part.get(i), some.get(i));
+      }
+    }
+    return found;
+  }
+
+  /**
+   * The positions of keys, in parts that fail apart if reads are to be misses: those of each
+   * server.
+   */
+  <K> Collection<List<Integer>> parts(List<K> keys, Function<K, byte[]> bytes) {
+    Map<Object, List<Integer>> parts = new LinkedHashMap<>();
+    for (int i = 0; i < keys.size(); i++) {
+      Object server = misses ? upkeep.serverOf(space, bytes.apply(keys.get(i))) : "";
+      parts.computeIfAbsent(server, any -> new ArrayList<>()).add(i);
+    }
+    return parts.values();
+  }
+
+  /** Whether reads are misses while no server answers. */
+  boolean areMisses() {
+    return misses;
   }
 
   /**

@@ -15,6 +15,7 @@ import io.rockpool.engine.Space;
 import io.rockpool.engine.SpaceInfo;
 import io.rockpool.engine.SpaceName;
 import io.rockpool.engine.SpaceSpec;
+import io.rockpool.error.ServerUnavailableException;
 import io.rockpool.internal.concurrent.EveryStep;
 import io.rockpool.internal.engine.BackgroundThread;
 import io.rockpool.internal.engine.EngineUpkeep;
@@ -262,6 +263,15 @@ public final class RedisEngine implements Engine, EngineUpkeep {
   @Override
   public boolean missesWhenAway() {
     return settings.missesWhenAway();
+  }
+
+  @Override
+  public Object serverOf(String space, byte[] hashKey) {
+    try {
+      return servers.at(KeyNames.slotOfBucket(KeyNames.bucket(hashKey)));
+    } catch (ServerUnavailableException e) {
+      return ""; // no server has the slot
+    }
   }
 
   @Override

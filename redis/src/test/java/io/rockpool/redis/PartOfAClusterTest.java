@@ -1,15 +1,22 @@
 package io.rockpool.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.fail;
 
 import io.rockpool.Rockpool;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.error.OutcomeUnknownException;
 import io.rockpool.error.ServerUnavailableException;
+import io.rockpool.store.ServerState;
+import java.util.AbstractMap;
 import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -43,9 +50,7 @@ final class PartOfAClusterTest {
   }
 
   private Rockpool open(String options) {
-    pool =
-        Rockpool.open(
-            masters.get(0).uri("?cluster=true&timeout=300ms&feed-timeout=300ms" + options));
+    pool = Rockpool.open(masters.get(0).uri("?cluster=true&timeout=2s&feed-timeout=1s" + options));
     return pool;
   }
 
@@ -98,5 +103,75 @@ final class PartOfAClusterTest {
     assertSaysWhatWasMade(cache, () -> cache.putAll(all(2)), () -> cache.putAll(all(1)));
     assertSaysWhatWasMade(
         cache, () -> cache.invalidateAll(all(1).keySet()), () -> cache.putAll(all(1)));
+  }
+
+  /** The writes of values are divided by their bytes. */
+  @Test
+  void aBulkWriteOfSeveralBatchesSaysWhatWasMade() {
+    PersistentCache<Integer, byte[]> cache = open("").cache("b", Integer.class, byte[].class);
+    Map<Integer, byte[]> large = new LinkedHashMap<>();
+    for (int key = 0; key < 9; key++) {
+      large.put(key, new byte[1 << 20]);
+    }
+    Map<Integer, byte[]> refused =
+        new AbstractMap<>() {
+          private boolean isChecked;
+
+          @Override
+          public Set<Map.Entry<Integer, byte[]>> entrySet() {
+            return large.entrySet();
+          }
+
+          @Override
+          public void forEach(BiConsumer<? super Integer, ? super byte[]> action) {
+            large.forEach(action);
+            if (isChecked) {
+              masters.forEach(
+                  master -> master.command("CONFIG", "SET", "min-replicas-to-write", "1"));
+            }
+            isChecked = true;
+          }
+        };
+    assertThatThrownBy(() -> cache.putAll(refused))
+        .isInstanceOf(OutcomeUnknownException.class)
+        .hasMessageContainingAll("in part", "NOREPLICAS");
+  }
+
+  @Test
+  void onlyTheKeysOfAServerThatIsAwayAreMisses() {
+    Rockpool missing = open("&when-away=miss");
+    PersistentCache<Integer, Long> read = missing.cache("r", Integer.class, Long.class);
+    PersistentCache<Integer, Long> loaded = missing.cache("l", Integer.class, Long.class);
+    PersistentCache<Integer, Long> put = missing.cache("p", Integer.class, Long.class);
+    List.of(read, loaded, put).forEach(cache -> cache.putAll(all(1)));
+    stopOne();
+    Set<Integer> there = read.getAll(all(1).keySet()).keySet();
+    assertThat(there.size()).isBetween(ENTRIES / 2, ENTRIES * 4 / 5);
+    for (int key = 0; key < 50; key++) {
+      assertThat(read.get(key) != null).isEqualTo(there.contains(key));
+    }
+    Set<Integer> asked = new HashSet<>();
+    Map<Integer, Long> both =
+        loaded.getAll(
+            all(2).keySet(),
+            keys -> {
+              asked.addAll(keys);
+              return keys.stream().collect(Collectors.toMap(key -> key, key -> 2L));
+            });
+    assertThat(asked).hasSize(ENTRIES - there.size()).doesNotContainAnyElementsOf(there);
+    all(1)
+        .keySet()
+        .forEach(key -> assertThat(both).containsEntry(key, there.contains(key) ? 1L : 2));
+    put.putAll(all(3));
+    goOn();
+    try (Rockpool other = Rockpool.open(masters.get(0).uri("?cluster=true"))) {
+      Failover.await(
+          () -> missing.serverState().orElseThrow().breaker() == ServerState.Breaker.CLOSED);
+      long kept = there.size();
+      assertThat(values(other.cache("r", Integer.class, Long.class)))
+          .isEqualTo(Map.of(1L, (long) ENTRIES));
+      assertThat(values(other.cache("l", Integer.class, Long.class))).isEqualTo(Map.of(1L, kept));
+      assertThat(values(other.cache("p", Integer.class, Long.class))).isEqualTo(Map.of(3L, kept));
+    }
   }
 }

@@ -484,6 +484,12 @@ public final class EncryptedEngine implements Engine, EngineUpkeep {
   }
 
   @Override
+  public Object serverOf(String space, byte[] hashKey) {
+    SpaceCipher cipher = hiding.get(space);
+    return upkeep.serverOf(space, cipher == null ? hashKey : cipher.hash(hashKey));
+  }
+
+  @Override
   public void missed() {
     upkeep.missed();
   }

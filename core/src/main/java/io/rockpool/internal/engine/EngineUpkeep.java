@@ -172,6 +172,20 @@ public interface EngineUpkeep {
     return false;
   }
 
+  /**
+   * Returns what the keys of one server have in common. If {@link #missesWhenAway}, caches make a
+   * part of a bulk call for each server, so that a server which is away makes only its own keys
+   * misses.
+   *
+   * @param space the name of the space
+   * @param hashKey the key of an entry
+   * @return an object that is equal for all keys of a server
+   */
+  default Object serverOf(String space, byte[] hashKey) {
+    Objects.requireNonNull(space, "space");
+    return "";
+  }
+
   /** Counts a read that was a miss because the servers are away. */
   default void missed() {}
 
