@@ -56,7 +56,11 @@ final class LostNames {
     while (!state.isEnded()) {
       CatalogEntry there = found.entry();
       if (there != null && there.id() == state.id) {
+        boolean isOtherData = there.era() != state.entry().era();
         state.seen(there);
+        if (isOtherData) {
+          spaces.changed(state);
+        }
         return;
       }
       CatalogEntry before = state.entry();

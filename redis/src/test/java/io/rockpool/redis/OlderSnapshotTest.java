@@ -9,6 +9,7 @@ import io.rockpool.error.StoreClosedException;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -136,6 +137,25 @@ final class OlderSnapshotTest {
       return false;
     } catch (StoreClosedException e) {
       return true;
+    }
+  }
+
+  /** Both databases have the name with the same id, and each has entries of its own. */
+  @Test
+  void nothingOfADatabaseStaysInMemoryThatWasSwapped() {
+    PersistentCache<String, Long> one = cache(mine);
+    PersistentCache<String, Long> other = cache(theirs);
+    one.put(KEY, 1L);
+    assertThat(server.command("SWAPDB", "0", "1")).isEqualTo("OK");
+    Failover.await(() -> one.get(KEY) == null && other.get(KEY) == null);
+    Failover.await(() -> server.command("HEXISTS", NAMES_KEY, NAME).equals("1"));
+    one.put(KEY, 2L);
+    for (long value = 1; value <= 4; value++) {
+      long expected = value % 2 == 0 ? 2 : 1;
+      Failover.await(() -> Objects.equals(other.get(KEY), 3 - expected));
+      assertThat(server.command("SWAPDB", "0", "1")).isEqualTo("OK");
+      Failover.await(
+          () -> Objects.equals(one.get(KEY), expected) && Objects.equals(other.get(KEY), expected));
     }
   }
 
