@@ -1,5 +1,6 @@
 package io.rockpool.redis;
 
+import io.lettuce.core.RedisException;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.output.CommandOutput;
@@ -20,6 +21,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** Commands that are sent to one server at once: one round trip. Not thread-safe. */
 final class Batch {
@@ -27,20 +31,35 @@ final class Batch {
 
   private final List<RedisCommand<byte[], byte[], ?>> commands = new ArrayList<>();
   private final List<CompletableFuture<?>> answers = new ArrayList<>();
+  private final @Nullable Function<String, @Nullable Link> asked;
+
+  Batch() {
+    this(null);
+  }
+
+  /**
+   * A batch whose commands follow keys to other servers, while their slots move.
+   *
+   * @param asked returns the link to the server at a place, or null; must not wait
+   */
+  Batch(@Nullable Function<String, @Nullable Link> asked) {
+    this.asked = asked;
+  }
 
   CompletableFuture<byte[]> get(byte[] key) {
-    return add(CommandType.GET, new ValueOutput<>(CODEC), arguments().addKey(key));
+    return add(CommandType.GET, () -> new ValueOutput<>(CODEC), arguments().addKey(key));
   }
 
   CompletableFuture<byte[]> getRange(byte[] key, long first, long last) {
     return add(
         CommandType.GETRANGE,
-        new ValueOutput<>(CODEC),
+        () -> new ValueOutput<>(CODEC),
         arguments().addKey(key).add(first).add(last));
   }
 
   CompletableFuture<String> set(byte[] key, byte[] value) {
-    return add(CommandType.SET, new StatusOutput<>(CODEC), arguments().addKey(key).addValue(value));
+    return add(
+        CommandType.SET, () -> new StatusOutput<>(CODEC), arguments().addKey(key).addValue(value));
   }
 
   /** Sets a value that the server removes at a time, unless that is {@link Expiry#NEVER}. */
@@ -50,7 +69,7 @@ final class Batch {
     }
     return add(
         CommandType.SET,
-        new StatusOutput<>(CODEC),
+        () -> new StatusOutput<>(CODEC),
         arguments().addKey(key).addValue(value).add("PXAT").add(removedMillis));
   }
 
@@ -58,7 +77,7 @@ final class Batch {
   CompletableFuture<String> setIfAbsent(byte[] key, byte[] value) {
     return add(
         CommandType.SET,
-        new StatusOutput<>(CODEC),
+        () -> new StatusOutput<>(CODEC),
         arguments().addKey(key).addValue(value).add("NX"));
   }
 
@@ -66,12 +85,12 @@ final class Batch {
   CompletableFuture<byte[]> getOrSet(byte[] key, byte[] value, long millis) {
     return add(
         CommandType.SET,
-        new ValueOutput<>(CODEC),
+        () -> new ValueOutput<>(CODEC),
         arguments().addKey(key).addValue(value).add("NX").add("GET").add("PX").add(millis));
   }
 
   CompletableFuture<Long> delete(byte[] key) {
-    return add(CommandType.DEL, new IntegerOutput<>(CODEC), arguments().addKey(key));
+    return add(CommandType.DEL, () -> new IntegerOutput<>(CODEC), arguments().addKey(key));
   }
 
   /**
@@ -81,42 +100,42 @@ final class Batch {
    */
   CompletableFuture<Long> touchAndDelete(byte[] key) {
     CommandArgs<byte[], byte[]> empty = arguments().addKey(key).addValue(new byte[0]);
-    commands.add(
-        new AsyncCommand<>(new Command<>(CommandType.SET, new StatusOutput<>(CODEC), empty)));
+    commands.add(command(CommandType.SET, () -> new StatusOutput<>(CODEC), empty));
     return delete(key);
   }
 
   CompletableFuture<Long> unlink(byte[] key) {
-    return add(CommandType.UNLINK, new IntegerOutput<>(CODEC), arguments().addKey(key));
+    return add(CommandType.UNLINK, () -> new IntegerOutput<>(CODEC), arguments().addKey(key));
   }
 
   CompletableFuture<List<Object>> run(Scripts script, List<byte[]> keys, List<byte[]> arguments) {
     CommandArgs<byte[], byte[]> all = arguments().add(script.digest()).add(keys.size());
     keys.forEach(all::addKey);
     arguments.forEach(all::addValue);
-    return add(CommandType.EVALSHA, new NestedMultiOutput<>(CODEC), all);
+    return add(CommandType.EVALSHA, () -> new NestedMultiOutput<>(CODEC), all);
   }
 
   CompletableFuture<byte[]> field(byte[] key, byte[] field) {
-    return add(CommandType.HGET, new ValueOutput<>(CODEC), arguments().addKey(key).addValue(field));
+    return add(
+        CommandType.HGET, () -> new ValueOutput<>(CODEC), arguments().addKey(key).addValue(field));
   }
 
   /** Reads two fields at one moment; null for each absent one. */
   CompletableFuture<List<byte[]>> fields(byte[] key, byte[] one, byte[] other) {
     return add(
         CommandType.HMGET,
-        new ValueListOutput<>(CODEC),
+        () -> new ValueListOutput<>(CODEC),
         arguments().addKey(key).addValue(one).addValue(other));
   }
 
   CompletableFuture<List<Object>> fields(byte[] key) {
-    return add(CommandType.HGETALL, new NestedMultiOutput<>(CODEC), arguments().addKey(key));
+    return add(CommandType.HGETALL, () -> new NestedMultiOutput<>(CODEC), arguments().addKey(key));
   }
 
   CompletableFuture<Long> deleteFields(byte[] key, List<byte[]> fields) {
     CommandArgs<byte[], byte[]> all = arguments().addKey(key);
     fields.forEach(all::addValue);
-    return add(CommandType.HDEL, new IntegerOutput<>(CODEC), all);
+    return add(CommandType.HDEL, () -> new IntegerOutput<>(CODEC), all);
   }
 
   boolean isEmpty() {
@@ -133,7 +152,9 @@ final class Batch {
   /** Reads two values at one moment; null for each absent one. */
   CompletableFuture<List<byte[]>> two(byte[] one, byte[] other) {
     return add(
-        CommandType.MGET, new ValueListOutput<>(CODEC), arguments().addKey(one).addKey(other));
+        CommandType.MGET,
+        () -> new ValueListOutput<>(CODEC),
+        arguments().addKey(one).addKey(other));
   }
 
   /**
@@ -180,12 +201,81 @@ final class Batch {
 
   private <T> CompletableFuture<T> add(
       ProtocolKeyword type,
-      CommandOutput<byte[], byte[], T> output,
+      Supplier<CommandOutput<byte[], byte[], T>> output,
       CommandArgs<byte[], byte[]> arguments) {
-    AsyncCommand<byte[], byte[], T> command =
-        new AsyncCommand<>(new Command<>(type, output, arguments));
+    AsyncCommand<byte[], byte[], T> command = command(type, output, arguments);
     commands.add(command);
     answers.add(command);
     return command;
+  }
+
+  private <T> AsyncCommand<byte[], byte[], T> command(
+      ProtocolKeyword type,
+      Supplier<CommandOutput<byte[], byte[], T>> output,
+      CommandArgs<byte[], byte[]> arguments) {
+    return asked == null
+        ? new AsyncCommand<>(new Command<>(type, output.get(), arguments))
+        : new Followed<>(asked, type, output, arguments);
+  }
+
+  /**
+   * A command that is repeated at another server if the first one says that the key has moved
+   * there, or would be created there: {@code ASK}, while the slot moves.
+   */
+  private static final class Followed<T> extends AsyncCommand<byte[], byte[], T> {
+    private static final String ASK = "ASK ";
+
+    private final Function<String, @Nullable Link> asked;
+    private final Supplier<CommandOutput<byte[], byte[], T>> output;
+
+    Followed(
+        Function<String, @Nullable Link> asked,
+        ProtocolKeyword type,
+        Supplier<CommandOutput<byte[], byte[], T>> output,
+        CommandArgs<byte[], byte[]> arguments) {
+      super(new Command<>(type, output.get(), arguments));
+      this.asked = asked;
+      this.output = output;
+    }
+
+    /** Runs on the thread of a connection, which must not wait. */
+    @Override
+    public void complete() {
+      String error = getOutput().getError();
+      if (error == null || !error.startsWith(ASK) || !isFollowed(error)) {
+        super.complete();
+      }
+    }
+
+    private boolean isFollowed(String error) {
+      Link link = asked.apply(error.substring(error.lastIndexOf(' ') + 1));
+      if (link == null) {
+        return false;
+      }
+      Batch batch = new Batch();
+      CompletableFuture<String> unused =
+          batch.add(CommandType.ASKING, () -> new StatusOutput<>(CODEC), arguments());
+      CompletableFuture<T> answer = batch.add(getType(), output, getArgs());
+      try {
+        if (!link.sendLater(batch)) {
+          return false;
+        }
+      } catch (RedisException e) {
+        return false;
+      }
+      CompletableFuture<Boolean> unusedEnd =
+          answer.handle(
+              (value, failure) -> {
+                if (failure == null) {
+                  return complete(value);
+                }
+                if (batch.wasNeverSent()) {
+                  super.complete(); // with the first server's answer, so that the call is repeated
+                  return true;
+                }
+                return completeExceptionally(failure);
+              });
+      return true;
+    }
   }
 }

@@ -27,6 +27,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class Entries {
   private static final byte[] NOTHING = {};
+
+  /** What {@link Scripts#WRITE} returns for a write that was not made. */
+  private static final List<Object> NOT_MADE = List.of(2L);
+
   private static final long TEST_CLOCK_MILLIS = TimeUnit.DAYS.toMillis(1);
 
   private final RoundTrips trips;
@@ -108,8 +112,23 @@ final class Entries {
     int bucket = KeyNames.bucket(hashKey);
     byte[] generationKey = keys.generation(state.id, bucket);
     byte[] key = keys.entry(state.id, bucket, hashKey);
-    List<byte[]> found = trips.read(slot(bucket), link -> link.two(generationKey, key));
+    List<byte[]> found = trips.read(slot(bucket), link -> two(link, generationKey, key));
     return found(hashKey, live(bucket, found.get(0), found.get(1)));
+  }
+
+  private List<byte[]> two(Link link, byte[] generationKey, byte[] key) {
+    try {
+      return link.two(generationKey, key);
+    } catch (RedisCommandExecutionException e) {
+      if (!RoundTrips.isDivided(e)) {
+        throw e;
+      }
+    }
+    Batch batch = trips.batch();
+    CompletableFuture<byte[]> generation = batch.get(generationKey);
+    CompletableFuture<byte[]> entry = batch.get(key);
+    link.send(batch);
+    return Arrays.asList(generation.join(), entry.join());
   }
 
   /** Notes what was found, so that no replica answers with less afterwards; returns it. */
@@ -152,7 +171,7 @@ final class Entries {
 
   private void read(
       Link link, List<byte[]> hashKeys, List<Integer> indexes, @Nullable StoredEntry[] found) {
-    Batch batch = new Batch();
+    Batch batch = trips.batch();
     Map<Integer, CompletableFuture<byte[]>> read = new HashMap<>();
     for (int i : indexes) {
       int bucket = KeyNames.bucket(hashKeys.get(i));
@@ -284,7 +303,7 @@ final class Entries {
     EntryWrite write = one.get(0);
     int bucket = write.bucket();
     BucketGeneration known = generations.current(state, bucket, clock.millis());
-    Batch batch = new Batch();
+    Batch batch = trips.batch();
     CompletableFuture<byte[]> read = batch.get(keys.generation(state.id, bucket));
     CompletableFuture<?> unused = add(batch, write, known);
     link.send(batch);
@@ -299,7 +318,7 @@ final class Entries {
         write ->
             known.computeIfAbsent(
                 write.bucket(), bucket -> generations.current(state, bucket, clock.millis())));
-    Batch batch = new Batch();
+    Batch batch = trips.batch();
     Map<Integer, CompletableFuture<byte[]>> read = new HashMap<>();
     known
         .keySet()
@@ -407,7 +426,7 @@ final class Entries {
       }
       Outcome outcome;
       try {
-        outcome = outcome(bucket, run(bucket, key, arguments));
+        outcome = outcome(bucket, run(bucket, key, condition, arguments));
       } catch (UnsettledException e) {
         outcome = settle(hashKey, condition, compared, value == null ? null : writeId, e);
       }
@@ -439,15 +458,22 @@ final class Entries {
         text(clock.millis()));
   }
 
-  private List<Object> run(int bucket, byte[] key, List<byte[]> arguments) {
+  private List<Object> run(int bucket, byte[] key, Condition condition, List<byte[]> arguments) {
     byte[] generationKey = keys.generation(state.id, bucket);
     return trips.write(
         slot(bucket),
         link -> {
-          Batch batch = new Batch();
+          Batch batch = trips.batch();
           CompletableFuture<List<Object>> answer =
               batch.run(Scripts.WRITE, List.of(generationKey, key), arguments);
-          link.send(batch);
+          try {
+            link.send(batch);
+          } catch (RedisCommandExecutionException e) {
+            if (condition == Condition.LEASE && RoundTrips.isDivided(e)) {
+              return NOT_MADE; // a load does not wait for a slot that moves
+            }
+            throw e;
+          }
           return answer.join();
         });
   }

@@ -55,7 +55,7 @@ final class Generations {
 
   /** Reads the generations of buckets that are not known, with one round trip to their server. */
   void learnAll(Link owner, SpaceState state, Collection<Integer> buckets) {
-    Batch batch = new Batch();
+    Batch batch = trips.batch();
     Map<Integer, CompletableFuture<byte[]>> read = new HashMap<>();
     for (int bucket : buckets) {
       if (state.generation(bucket) == null && !read.containsKey(bucket)) {
@@ -88,7 +88,13 @@ final class Generations {
   private byte @Nullable [] read(SpaceState state, int bucket) {
     byte[] key = keys.generation(state.id, bucket);
     return trips.<byte @Nullable []>read(
-        KeyNames.slotOfBucket(bucket), link -> link.call(commands -> commands.get(key)));
+        KeyNames.slotOfBucket(bucket),
+        link -> {
+          Batch batch = trips.batch();
+          CompletableFuture<byte[]> found = batch.get(key);
+          link.send(batch);
+          return found.join();
+        });
   }
 
   private BucketGeneration renew(SpaceState state, int bucket, BucketGeneration over) {
@@ -99,7 +105,7 @@ final class Generations {
           trips.write(
               KeyNames.slotOfBucket(bucket),
               link -> {
-                Batch batch = new Batch();
+                Batch batch = trips.batch();
                 CompletableFuture<List<Object>> answer =
                     batch.run(Scripts.REPLACE, List.of(key), List.of(over.bytes(), fresh));
                 link.send(batch);
@@ -140,7 +146,7 @@ final class Generations {
     return trips.read(
         KeyNames.slotOfBucket(bucket),
         link -> {
-          Batch batch = new Batch();
+          Batch batch = trips.batch();
           setting.accept(batch);
           CompletableFuture<byte[]> there = batch.get(key);
           link.send(batch);
@@ -290,9 +296,9 @@ final class Generations {
   }
 
   /** Sends a command for each bucket; {@code sent} becomes true if one may have been run. */
-  private static void send(
+  private void send(
       Link link, List<Integer> buckets, BiConsumer<Batch, Integer> command, boolean[] sent) {
-    Batch batch = new Batch();
+    Batch batch = trips.batch();
     buckets.forEach(bucket -> command.accept(batch, bucket));
     try {
       link.send(batch);

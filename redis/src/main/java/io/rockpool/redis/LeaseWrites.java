@@ -75,7 +75,7 @@ final class LeaseWrites {
       @Nullable Boolean[] made) {
     generations.learnAll(
         link, state, indexes.stream().map(i -> KeyNames.bucket(hashKeys.get(i))).toList());
-    Batch batch = new Batch();
+    Batch batch = trips.batch();
     List<Sent> sent = new ArrayList<>();
     for (int i : indexes) {
       int bucket = KeyNames.bucket(hashKeys.get(i));

@@ -67,11 +67,16 @@ final class Leases {
         StoredEntry entry = found.get(i);
         reads.add(
             entry == null
-                ? new LeasedRead(null, new EntryLease(0, ThreadLocalRandom.current().nextLong()))
+                ? new LeasedRead(null, ended())
                 : new LeasedRead(entry.record(hashKeys.get(i)), EntryLease.of(entry)));
       }
       return reads;
     }
+  }
+
+  /** A lease that has ended: what is loaded is not stored. */
+  private static EntryLease ended() {
+    return new EntryLease(0, ThreadLocalRandom.current().nextLong());
   }
 
   private List<LeasedRead> readLeased(List<byte[]> hashKeys) {
@@ -120,7 +125,7 @@ final class Leases {
       Link link, List<byte[]> hashKeys, List<Integer> indexes, @Nullable LeasedRead[] found) {
     generations.learnAll(
         link, state, indexes.stream().map(i -> KeyNames.bucket(hashKeys.get(i))).toList());
-    Batch batch = new Batch();
+    Batch batch = trips.batch();
     List<Asked> asked = new ArrayList<>();
     for (int i : indexes) {
       int bucket = KeyNames.bucket(hashKeys.get(i));
@@ -173,7 +178,7 @@ final class Leases {
   /** Puts placeholders in the place of entries that clears or their expiry have ended. */
   private void replace(
       Link link, List<byte[]> hashKeys, List<Asked> dead, @Nullable LeasedRead[] found) {
-    Batch batch = new Batch();
+    Batch batch = trips.batch();
     List<CompletableFuture<List<Object>>> answers = new ArrayList<>();
     for (Asked each : dead) {
       byte[] key = keys.entry(state.id, hashKeys.get(each.index));
@@ -192,6 +197,12 @@ final class Leases {
       link.send(batch);
     } catch (RuntimeException e) {
       dead.forEach(each -> forget(each, hashKeys));
+      if (dead.size() == 1
+          && e instanceof RedisCommandExecutionException refused
+          && RoundTrips.isDivided(refused)) {
+        found[dead.get(0).index] = new LeasedRead(null, ended());
+        return;
+      }
       throw e;
     }
     for (int i = 0; i < dead.size(); i++) {

@@ -89,7 +89,7 @@ final class RedisCatalog {
     return trips.read(
         SLOT,
         link -> {
-          Batch batch = new Batch();
+          Batch batch = trips.batch();
           CompletableFuture<List<byte[]>> fields = batch.fields(key, ERA, name.getBytes(UTF_8));
           link.send(batch);
           long era = era(fields.join().get(0));
@@ -101,7 +101,13 @@ final class RedisCatalog {
   boolean wasDropped(long id) {
     byte[] field = ByteBuffer.allocate(1 + Long.BYTES).put(DROPPED).putLong(id).array();
     return trips.<byte @Nullable []>read(
-            SLOT, link -> link.call(commands -> commands.hget(key, field)))
+            SLOT,
+            link -> {
+              Batch batch = trips.batch();
+              CompletableFuture<byte[]> dropped = batch.field(key, field);
+              link.send(batch);
+              return dropped.join();
+            })
         != null;
   }
 
@@ -187,7 +193,7 @@ final class RedisCatalog {
         trips.write(
             SLOT,
             link -> {
-              Batch batch = new Batch();
+              Batch batch = trips.batch();
               CompletableFuture<List<Object>> added =
                   batch.run(
                       Scripts.ADD,
@@ -316,7 +322,7 @@ final class RedisCatalog {
               trips.write(
                   SLOT,
                   link -> {
-                    Batch batch = new Batch();
+                    Batch batch = trips.batch();
                     CompletableFuture<List<Object>> made =
                         batch.run(Scripts.DROP, List.of(key), arguments);
                     link.send(batch);
@@ -356,7 +362,7 @@ final class RedisCatalog {
         trips.read(
             SLOT,
             link -> {
-              Batch batch = new Batch();
+              Batch batch = trips.batch();
               CompletableFuture<List<Object>> all = batch.fields(key);
               link.send(batch);
               return all.join();
@@ -385,7 +391,7 @@ final class RedisCatalog {
     return trips.write(
         SLOT,
         link -> {
-          Batch batch = new Batch();
+          Batch batch = trips.batch();
           CompletableFuture<List<Object>> made = replace(batch, name, stored, bytes);
           link.send(batch);
           return made.join().get(0).equals(1L);

@@ -103,7 +103,7 @@ public final class RedisEngine implements Engine, EngineUpkeep {
             : new Replicas(client, settings, servers, uses, reports::isArmed, upkeep);
     InstantSource given = settings.clock();
     this.clock = given == null ? new ServerClock(servers::offsetMillis) : given;
-    this.trips = new RoundTrips(servers, settings);
+    this.trips = new RoundTrips(servers, settings, reports::watched);
     this.catalog = new RedisCatalog(trips, keys, clock);
     this.lost = new LostNames(catalog, reports);
     this.generations = new Generations(trips, keys, catalog, lost, clock);

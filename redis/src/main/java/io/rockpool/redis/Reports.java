@@ -147,6 +147,16 @@ final class Reports implements Link.Observer, LostNames.Spaces, AutoCloseable {
     feedLost(link);
   }
 
+  /** The link to the server at a place, if it has slots; null for none. */
+  synchronized @Nullable Link watched(String place) {
+    for (Link link : watched) {
+      if (link.place().equals(place)) {
+        return link;
+      }
+    }
+    return null;
+  }
+
   @Override
   public synchronized void feedLost(Link link) {
     if (watched.contains(link) && silent.add(link) && silent.size() == 1) {

@@ -35,14 +35,24 @@ final class RoundTrips {
 
   private final Servers servers;
   private final long timeoutNanos;
+  private final Function<String, @Nullable Link> asked;
 
-  RoundTrips(Servers servers, RedisSettings settings) {
+  /**
+   * @param asked returns the link to the server at a place, or null; must not wait
+   */
+  RoundTrips(Servers servers, RedisSettings settings, Function<String, @Nullable Link> asked) {
     this.servers = servers;
+    this.asked = asked;
     this.timeoutNanos = settings.timeout().toNanos();
   }
 
   Servers servers() {
     return servers;
+  }
+
+  /** A batch whose commands follow keys to other servers, while their slots move. */
+  Batch batch() {
+    return new Batch(asked);
   }
 
   /** Repeats a read also if the connection is lost. */
@@ -120,6 +130,12 @@ final class RoundTrips {
   static boolean isMisplaced(RedisCommandExecutionException e) {
     String error = error(e);
     return PASSING.contains(error) && !error.equals(BUSY);
+  }
+
+  /** Whether a command's keys are on two servers, because their slot moves. */
+  static boolean isDivided(RedisCommandExecutionException e) {
+    String error = error(e);
+    return error.equals("TRYAGAIN") || error.equals("ASK");
   }
 
   private static String error(RedisCommandExecutionException e) {
