@@ -4,17 +4,22 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisURI;
 import io.rockpool.error.ServerUnavailableException;
 import io.rockpool.redis.RedisSettings.HostPort;
-import java.util.ArrayList;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,20 +37,36 @@ final class ClusterServers implements Servers {
 
   private static final String EPOCH = "cluster_current_epoch:";
 
+  /** All buckets, that of the highest slot first. */
+  private static final int[] BUCKETS_BY_SLOT =
+      IntStream.range(0, KeyNames.BUCKETS)
+          .boxed()
+          .sorted(Comparator.comparingInt(KeyNames::slotOfBucket).reversed())
+          .mapToInt(Integer::intValue)
+          .toArray();
+
   private final RedisClient client;
   private final RedisSettings settings;
   private final byte[] prefix;
   private final Reports reports;
+
+  /** Changed by the thread that asks, in the monitor, in which no thread waits for the network. */
   private final Map<HostPort, Link> links = new LinkedHashMap<>();
-  private final Map<Link, Set<HostPort>> replicas = new HashMap<>();
+
+  private volatile List<Link> all = List.of();
+  private volatile Map<Link, Set<HostPort>> replicas = Map.of();
   private volatile Link[] bySlot = new Link[0];
+  private volatile boolean ending;
+
+  /** Has one thread at a time ask for the slots. Others do not wait for it. */
+  private final ReentrantLock asking = new ReentrantLock();
+
   private long refreshedNanos;
   private long epoch;
   private int asked;
-  private boolean closed;
 
   /** Why the last server that was asked for the slots has not said them; null if it has. */
-  private @Nullable RuntimeException failure;
+  private volatile @Nullable RuntimeException failure;
 
   ClusterServers(RedisClient client, RedisSettings settings, byte[] prefix, Reports reports) {
     this.client = client;
@@ -74,25 +95,37 @@ final class ClusterServers implements Servers {
     return link;
   }
 
-  private @Nullable Link owner(int slot) {
+  @Override
+  public @Nullable Link owner(int slot) {
     Link[] there = bySlot;
     return there.length == 0 ? null : there[slot];
   }
 
   @Override
-  public synchronized Collection<Link> all() {
-    return List.copyOf(links.values());
+  public Collection<Link> all() {
+    return all;
   }
 
-  /** Asks a server for the slots, unless this was done just now. */
+  /** Asks a server for the slots, unless this is being done or was done just now. */
   @Override
-  public synchronized boolean refresh() {
-    if (closed || System.nanoTime() - refreshedNanos < REFRESH_NANOS) {
+  public boolean refresh() {
+    if (!asking.tryLock()) {
       return false;
     }
-    refreshedNanos = System.nanoTime();
-    List<Link> known = new ArrayList<>(links.values());
-    for (int i = 0; i < known.size(); i++) {
+    try {
+      if (ending || System.nanoTime() - refreshedNanos < REFRESH_NANOS) {
+        return false;
+      }
+      refreshedNanos = System.nanoTime();
+      return refreshNow();
+    } finally {
+      asking.unlock();
+    }
+  }
+
+  private boolean refreshNow() {
+    List<Link> known = all;
+    for (int i = 0; i < known.size() && !ending; i++) {
       asked = (asked + 1) % known.size();
       Link link = known.get(asked);
       if (link.isConnected() && take(link)) {
@@ -103,35 +136,33 @@ final class ClusterServers implements Servers {
       return false;
     }
     epoch = 0; // it may be another cluster now
-    return takeFromAny();
+    return takeFromAny(known.isEmpty() ? settings.openingPatience() : settings.askingPatience());
   }
 
   /** Asks the servers of the URI and the known masters, with a connection for this question. */
-  private boolean takeFromAny() {
-    Set<HostPort> places = new HashSet<>(settings.hosts());
-    places.addAll(links.keySet());
+  private boolean takeFromAny(Duration patience) {
+    Set<HostPort> places = new LinkedHashSet<>(settings.hosts());
+    synchronized (this) {
+      places.addAll(links.keySet());
+    }
     for (HostPort place : places) {
-      Link link =
-          new Link(
-              client,
-              RedisClients.server(settings, place),
-              settings,
-              prefix,
-              Link.Observer.NONE,
-              false);
-      try {
-        link.connect();
-        if (take(link)) {
-          return true;
-        }
-      } catch (ServerUnavailableException e) {
-        failure = e;
-        LOG.debug("The server {} cannot be asked for the slots.", place, e);
-      } finally {
-        link.close();
+      if (!ending && takeFrom(place, patience)) {
+        return true;
       }
     }
     return false;
+  }
+
+  private boolean takeFrom(HostPort place, Duration patience) {
+    RedisURI server = RedisClients.server(settings, place);
+    try (Link link = new Link(client, server, settings, prefix, Link.Observer.NONE, false)) {
+      link.connect(patience, () -> true);
+      return link.isConnected() && take(link);
+    } catch (ServerUnavailableException e) {
+      failure = e;
+      LOG.debug("The server {} cannot be asked for the slots.", place, e);
+      return false;
+    }
   }
 
   /**
@@ -140,13 +171,14 @@ final class ClusterServers implements Servers {
    */
   private boolean take(Link link) {
     try {
-      String info = link.call(commands -> commands.clusterInfo());
+      Duration patience = settings.askingPatience();
+      String info = link.call(commands -> commands.clusterInfo(), patience);
       long itsEpoch = epoch(info);
       boolean isSound = info.contains("cluster_state:ok");
       if (itsEpoch < epoch || (!isSound && bySlot.length > 0)) {
         return false;
       }
-      List<Object> slots = link.call(commands -> commands.clusterSlots());
+      List<Object> slots = link.call(commands -> commands.clusterSlots(), patience);
       take(link, slots);
       epoch = itsEpoch;
       failure = null;
@@ -166,15 +198,18 @@ final class ClusterServers implements Servers {
   }
 
   /** Makes links to new masters, and closes those that have no slots any longer. */
-  private void take(Link from, List<Object> answer) {
+  private synchronized void take(Link from, List<Object> answer) {
+    if (ending) {
+      return;
+    }
     Link[] owners = new Link[KeyNames.SLOTS];
     Map<HostPort, Link> there = new HashMap<>();
-    replicas.clear();
+    Map<Link, Set<HostPort>> itsReplicas = new HashMap<>();
     for (Object each : answer) {
       List<?> range = (List<?>) each;
       Link link = there.computeIfAbsent(place(from, range.get(2)), this::link);
-      Set<HostPort> itsReplicas = replicas.computeIfAbsent(link, any -> new HashSet<>());
-      range.stream().skip(3).forEach(node -> itsReplicas.add(place(from, node)));
+      Set<HostPort> ofLink = itsReplicas.computeIfAbsent(link, any -> new HashSet<>());
+      range.stream().skip(3).forEach(node -> ofLink.add(place(from, node)));
       Arrays.fill(
           owners,
           Math.toIntExact((Long) range.get(0)),
@@ -182,6 +217,7 @@ final class ClusterServers implements Servers {
           link);
     }
     bySlot = owners;
+    replicas = itsReplicas;
     for (HostPort place : Set.copyOf(links.keySet())) {
       Link gone = there.containsKey(place) ? null : links.remove(place);
       if (gone != null) {
@@ -190,6 +226,7 @@ final class ClusterServers implements Servers {
         reports.forget(gone);
       }
     }
+    all = List.copyOf(links.values());
   }
 
   /** The place of a node; one without a host has that of the server that was asked. */
@@ -204,7 +241,7 @@ final class ClusterServers implements Servers {
 
   /** Those that the cluster announces: a master knows where from its replicas have connected. */
   @Override
-  public synchronized List<HostPort> replicas(Link master, ReplicationState state) {
+  public List<HostPort> replicas(Link master, ReplicationState state) {
     return List.copyOf(replicas.getOrDefault(master, Set.of()));
   }
 
@@ -221,15 +258,17 @@ final class ClusterServers implements Servers {
   }
 
   @Override
-  public void tend() {
+  public void tend(Duration patience) {
     if (!refresh() && bySlot.length == 0) {
       throw unavailable();
     }
+    List<Link> there = all;
+    there.forEach(link -> link.beginToConnect(() -> true)); // one that hangs delays no other
+    long end = System.nanoTime() + patience.toNanos();
     RuntimeException lost = null;
-    for (Link link : all()) {
+    for (Link link : there) {
       try {
-        link.probe(probedKey(link));
-        link.connect();
+        link.connect(Duration.ofNanos(Math.max(0, end - System.nanoTime())), () -> true);
       } catch (RuntimeException e) {
         lost = e;
       }
@@ -240,7 +279,14 @@ final class ClusterServers implements Servers {
     }
   }
 
-  private synchronized ServerUnavailableException unavailable() {
+  @Override
+  public void watch() {
+    for (Link link : all) {
+      link.watch(probedKey(link));
+    }
+  }
+
+  private ServerUnavailableException unavailable() {
     RuntimeException cause = failure;
     if (cause instanceof RedisCommandExecutionException) {
       return new ServerUnavailableException(
@@ -260,9 +306,12 @@ final class ClusterServers implements Servers {
         cause);
   }
 
-  /** A key that a server has if it is a master that has not lost the others; null for none. */
+  /**
+   * A key that a server has if it is a master that has not lost the others; null for none. Its slot
+   * is the last one that {@code redis-cli} moves elsewhere.
+   */
   private byte @Nullable [] probedKey(Link link) {
-    for (int bucket = 0; bucket < KeyNames.BUCKETS; bucket++) {
+    for (int bucket : BUCKETS_BY_SLOT) {
       if (owner(KeyNames.slotOfBucket(bucket)) == link) {
         return KeyNames.probed(prefix, bucket);
       }
@@ -278,10 +327,20 @@ final class ClusterServers implements Servers {
   }
 
   @Override
+  public void end() {
+    List<Link> there;
+    synchronized (this) {
+      ending = true;
+      there = List.copyOf(links.values());
+    }
+    there.forEach(Link::end);
+  }
+
+  @Override
   public void close() {
     List<Link> closing;
     synchronized (this) {
-      closed = true;
+      ending = true;
       closing = List.copyOf(links.values());
     }
     closing.forEach(Link::close);

@@ -13,9 +13,12 @@ import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lettuce.core.api.push.PushMessage;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.rockpool.error.ServerUnavailableException;
+import io.rockpool.internal.engine.Upkeep;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -31,10 +34,12 @@ import org.slf4j.LoggerFactory;
  * The connection to one server, for commands and for what the server reports. All threads share it.
  * A lost connection is never repaired silently: commands that were sent fail as {@link
  * UnsettledException}, the observer is told that the feed is lost, and {@link #connect} makes a new
- * one, which the server tracks from its beginning. Thread-safe.
+ * one, which the server tracks from its beginning. {@link #watch} finds that the server is silent,
+ * and waits for nothing; connections are made on threads of their own. Thread-safe.
  */
 final class Link implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger("io.rockpool.redis");
+  private static final String THREAD = "rockpool-redis-connecting";
   private static final String INVALIDATE = "invalidate";
   private static final Pattern CLUSTER_SIZE = Pattern.compile("cluster_size:([0-9]{1,9})");
 
@@ -44,11 +49,21 @@ final class Link implements AutoCloseable {
   private final byte[] prefix;
   private final Observer observer;
   private final boolean mustBeMaster;
-  private final Object connecting = new Object();
   private final Object monitor = new Object();
   private volatile @Nullable StatefulRedisConnection<byte[], byte[]> connection;
   private volatile long offsetMillis;
-  private volatile boolean closed;
+
+  /** Whether no connection is made any more. */
+  private boolean ending;
+
+  /** The attempt to connect whose outcome nobody has seen yet. */
+  private @Nullable Attempt attempt;
+
+  /** Why there is no connection; null if there is one, or if that is not known. */
+  private volatile @Nullable Throwable failure;
+
+  /** Only the thread that watches uses it. */
+  private @Nullable Pulse pulse;
 
   /** Whether calls shall not wait for a connection, because a call has timed out. */
   private volatile boolean away;
@@ -57,6 +72,16 @@ final class Link implements AutoCloseable {
   private @Nullable String lastRun;
 
   private long lastId;
+
+  /** One attempt to connect. */
+  private static final class Attempt {
+    /** The connection, before it is prepared. Cancelled if it comes too late. */
+    private final CompletableFuture<StatefulRedisConnection<byte[], byte[]>> made =
+        new CompletableFuture<>();
+
+    /** Null if it has succeeded. */
+    private final CompletableFuture<@Nullable Throwable> outcome = new CompletableFuture<>();
+  }
 
   /** What a link reports; called by threads that must not wait. */
   interface Observer {
@@ -128,38 +153,94 @@ final class Link implements AutoCloseable {
     return away;
   }
 
-  /** Whether the link was given up, because another server has its data. */
-  boolean isClosed() {
-    return closed;
-  }
-
   /** How far the server's clock is ahead of this machine's. */
   long offsetMillis() {
     return offsetMillis;
   }
 
-  /** Connects unless connected or closed. Waits for the server; one thread at a time does. */
-  void connect() {
-    connect(() -> true);
+  /** Begins to connect unless connected, connecting or closed. Does not wait. */
+  void beginToConnect(BooleanSupplier isInPlace) {
+    Attempt unused = begin(isInPlace);
   }
 
   /**
-   * As {@link #connect()}, and asks at its end whether the server still has its place: one that
-   * hangs may be replaced while a connection to it is made.
+   * As {@link #beginToConnect}, and waits for that some time. A later call waits for the same
+   * attempt.
+   *
+   * @param isInPlace is asked at the end whether the server still has its place: one that hangs may
+   *     be replaced while a connection to it is made
+   * @throws ServerUnavailableException if the attempt has failed, or lasts longer and an earlier
+   *     one has failed
    */
-  void connect(BooleanSupplier isInPlace) {
-    synchronized (connecting) {
-      if (connection == null) {
-        connectNow(isInPlace);
+  void connect(Duration patience, BooleanSupplier isInPlace) {
+    Attempt begun = begin(isInPlace);
+    if (begun == null) {
+      return;
+    }
+    Throwable failed;
+    try {
+      failed = Answers.await(begun.outcome, patience, place());
+    } catch (UnsettledException e) {
+      if (failure != null) {
+        throw unavailable(failure);
       }
+      return;
+    }
+    synchronized (monitor) {
+      if (attempt == begun) {
+        attempt = null;
+      }
+    }
+    Upkeep.rethrow(failed);
+  }
+
+  private @Nullable Attempt begin(BooleanSupplier isInPlace) {
+    synchronized (monitor) {
+      if (connection != null || ending) {
+        return null;
+      }
+      Attempt there = attempt;
+      if (there == null) {
+        Attempt begun = new Attempt();
+        Thread thread = new Thread(null, () -> run(begun, isInPlace), THREAD, 0, false);
+        thread.setDaemon(true);
+        thread.setContextClassLoader(Link.class.getClassLoader());
+        thread.start();
+        attempt = begun;
+        there = begun;
+      }
+      return there;
     }
   }
 
-  private void connectNow(BooleanSupplier isInPlace) {
+  private void run(Attempt begun, BooleanSupplier isInPlace) {
+    Throwable failed = null;
+    try {
+      connectNow(begun, isInPlace);
+      synchronized (monitor) {
+        attempt = null;
+      }
+    } catch (Throwable e) {
+      synchronized (monitor) {
+        if (!ending) { // else it was cancelled
+          failed = e;
+          failure = e;
+        }
+      }
+    } finally {
+      begun.made.cancel(false);
+      begun.outcome.complete(failed);
+    }
+  }
+
+  private void connectNow(Attempt begun, BooleanSupplier isInPlace) {
     StatefulRedisConnection<byte[], byte[]> made;
     try {
-      made = client.connect(ByteArrayCodec.INSTANCE, server);
-    } catch (RedisException e) {
+      CompletionStage<?> unused =
+          RedisClients.connect(client, ByteArrayCodec.INSTANCE, server)
+              .whenComplete((arrived, failed) -> arrived(begun, arrived, failed));
+      made = Answers.await(begun.made, settings.openingPatience(), place());
+    } catch (RedisException | UnsettledException e) {
       throw unavailable(e);
     }
     boolean kept = false;
@@ -174,6 +255,9 @@ final class Link implements AutoCloseable {
       }
       if (kept && tracked) {
         observer.feedArmed(this);
+        if (connection != made) { // it was lost before its reports were expected
+          observer.feedLost(this);
+        }
       }
     } catch (RedisException | UnsettledException e) {
       throw unavailable(e);
@@ -181,6 +265,17 @@ final class Link implements AutoCloseable {
       if (!kept) {
         CompletableFuture<Void> unused = made.closeAsync();
       }
+    }
+  }
+
+  private static void arrived(
+      Attempt begun,
+      @Nullable StatefulRedisConnection<byte[], byte[]> arrived,
+      @Nullable Throwable failed) {
+    if (arrived == null) {
+      begun.made.completeExceptionally(Objects.requireNonNull(failed));
+    } else if (!begun.made.complete(arrived)) {
+      CompletableFuture<Void> unused = arrived.closeAsync();
     }
   }
 
@@ -273,23 +368,29 @@ final class Link implements AutoCloseable {
 
   private boolean keep(StatefulRedisConnection<byte[], byte[]> made) {
     synchronized (monitor) {
-      if (closed || !made.isOpen()) {
+      if (ending || !made.isOpen()) {
         return false;
       }
       connection = made;
+      failure = null;
       away = false;
       monitor.notifyAll();
       return true;
     }
   }
 
-  /** Gives a connection up, and all that waits for it. */
   private void lose(StatefulRedisConnection<byte[], byte[]> lost) {
+    lose(lost, null);
+  }
+
+  /** Gives a connection up, and all that waits for it. */
+  private void lose(StatefulRedisConnection<byte[], byte[]> lost, @Nullable Exception why) {
     synchronized (monitor) {
       if (connection != lost) {
         return;
       }
       connection = null;
+      failure = why;
     }
     observer.feedLost(this);
     CompletableFuture<Void> unused = lost.closeAsync();
@@ -309,34 +410,50 @@ final class Link implements AutoCloseable {
     }
   }
 
-  /** Asks whether the server answers; if not, gives the connection up. */
-  void probe() {
-    probe(null);
-  }
-
   /**
-   * Asks whether the server answers.
+   * Looks whether the server has answered, asks it again, and gives up a connection that is silent.
+   * Waits for nothing. One thread does this, each {@link Pulse#PERIOD}.
    *
-   * @param key what it must answer for; it does not if another server has the data
+   * @param key what the server must answer for; it does not if another server has the data. Null
+   *     for none
    */
-  void probe(byte @Nullable [] key) {
+  void watch(byte @Nullable [] key) {
     StatefulRedisConnection<byte[], byte[]> there = connection;
     if (there == null) {
       return;
     }
+    long nowNanos = System.nanoTime();
+    Pulse beating = pulse;
+    if (beating == null || !beating.isOf(there)) {
+      beating = new Pulse(there, settings.feedTimeout(), nowNanos);
+      pulse = beating;
+    }
+    if (beating.lookForSilence(nowNanos)) {
+      String millis = settings.feedTimeout().toMillis() + " ms";
+      lose(there, new UnsettledException("It has not answered for " + millis + ".", null));
+      return;
+    }
     try {
-      RedisAsyncCommands<byte[], byte[]> commands = there.async();
-      CompletionStage<?> answer = key == null ? commands.ping() : commands.get(key);
-      Object unused = Answers.await(answer, settings.feedTimeout(), place());
-    } catch (UnsettledException e) {
-      lose(there);
-    } catch (RedisCommandExecutionException e) {
-      if (RoundTrips.isMisplaced(e)) {
-        lose(there);
+      beating.ask(nowNanos, () -> ask(there, key));
+    } catch (RuntimeException e) { // the other links must be watched, too
+      LOG.debug("The server {} cannot be asked whether it answers.", place(), e);
+    }
+  }
+
+  private CompletionStage<?> ask(
+      StatefulRedisConnection<byte[], byte[]> there, byte @Nullable [] key) {
+    RedisAsyncCommands<byte[], byte[]> commands = there.async();
+    CompletionStage<?> answer = key == null ? commands.ping() : commands.get(key);
+    CompletionStage<?> unused = answer.whenComplete((any, failed) -> refused(there, failed));
+    return answer;
+  }
+
+  private void refused(StatefulRedisConnection<byte[], byte[]> there, @Nullable Throwable failed) {
+    if (failed instanceof RedisCommandExecutionException refused) {
+      LOG.debug("The server {} answered a probe with an error.", place(), refused);
+      if (RoundTrips.isMisplaced(refused)) {
+        lose(there, new UnsettledException("It lacks its data: " + refused.getMessage(), null));
       }
-      LOG.debug("The server {} answered a probe with an error.", place(), e);
-    } catch (RedisException e) {
-      LOG.debug("The server {} answered a probe with an error.", place(), e);
     }
   }
 
@@ -371,7 +488,13 @@ final class Link implements AutoCloseable {
   /** Sends one command, and waits for its answer, as {@link #send} does. */
   <T extends @Nullable Object> T call(
       Function<RedisAsyncCommands<byte[], byte[]>, CompletionStage<T>> command) {
-    return await(command.apply(connected().async()));
+    return call(command, settings.timeout());
+  }
+
+  /** As {@link #call(Function)}, with a wait of its own. */
+  <T extends @Nullable Object> T call(
+      Function<RedisAsyncCommands<byte[], byte[]>, CompletionStage<T>> command, Duration patience) {
+    return Answers.await(command.apply(connected().async()), patience, place());
   }
 
   /** Sends commands without waiting; returns false if there is no connection. */
@@ -393,12 +516,12 @@ final class Link implements AutoCloseable {
     boolean interrupted = false;
     try {
       synchronized (monitor) {
-        while (connection == null && !closed) {
+        while (connection == null && !ending) {
           long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
           if (left <= 0 || away || OpenCalls.hasWaited()) {
             away = settings.missesWhenAway();
             OpenCalls.waited();
-            throw unavailable(null);
+            throw unavailable(failure);
           }
           try {
             monitor.wait(left);
@@ -408,7 +531,7 @@ final class Link implements AutoCloseable {
         }
         StatefulRedisConnection<byte[], byte[]> there = connection;
         if (there == null) {
-          throw unavailable(null);
+          throw unavailable(failure);
         }
         return there;
       }
@@ -442,28 +565,58 @@ final class Link implements AutoCloseable {
         cause);
   }
 
-  private static Throwable root(Throwable failure) {
+  /** The first cause. */
+  static @Nullable Throwable root(@Nullable Throwable failure) {
     Throwable cause = failure;
-    while (cause.getCause() != null) {
+    while (cause != null && cause.getCause() != null) {
       cause = cause.getCause();
     }
     return cause;
   }
 
-  private static String reason(Throwable failure) {
-    Throwable cause = root(failure);
-    return cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
+  /** What the first cause with a message says, as a part of a sentence. */
+  static String reason(Throwable failure) {
+    String said = failure.getClass().getSimpleName();
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      said = cause.getMessage() == null ? said : cause.getMessage();
+    }
+    return said.replaceFirst("\\.+$", "");
+  }
+
+  /**
+   * Makes no connection any more, since the engine is being closed. One that is there stays; calls
+   * that wait for one fail, and are not repeated.
+   */
+  void end() {
+    away = true;
+    endAttempts();
+  }
+
+  private void endAttempts() {
+    Attempt there;
+    StatefulRedisConnection<byte[], byte[]> kept;
+    synchronized (monitor) {
+      ending = true;
+      there = attempt;
+      kept = connection;
+      monitor.notifyAll();
+    }
+    if (there != null && !there.made.cancel(false) && !there.made.isCompletedExceptionally()) {
+      StatefulRedisConnection<byte[], byte[]> made = there.made.join();
+      if (made != kept) {
+        CompletableFuture<Void> unused = made.closeAsync();
+      }
+    }
   }
 
   /** Closes the connection; calls that wait fail. */
   @Override
   public void close() {
+    endAttempts();
     StatefulRedisConnection<byte[], byte[]> there;
     synchronized (monitor) {
-      closed = true;
       there = connection;
       connection = null;
-      monitor.notifyAll();
     }
     if (there != null) {
       CompletableFuture<Void> unused = there.closeAsync();

@@ -5,8 +5,11 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SocketOptions;
 import io.lettuce.core.SslOptions;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.codec.RedisCodec;
 import io.lettuce.core.protocol.ProtocolVersion;
 import io.lettuce.core.resource.ClientResources;
+import io.netty.handler.ssl.SslContext;
 import io.rockpool.redis.RedisSettings.HostPort;
 import io.rockpool.redis.RedisSettings.Login;
 import io.rockpool.redis.RedisSettings.Tls;
@@ -15,6 +18,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.security.GeneralSecurityException;
+import java.util.concurrent.CompletableFuture;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -87,6 +92,22 @@ final class RedisClients {
               + " openssl pkcs8 -topk8 -nocrypt -in KEY -out NEW.");
     }
     return file;
+  }
+
+  /**
+   * Begins to connect. Certificates or keys that cannot be used are found first: the client would
+   * log each attempt with a stack trace.
+   */
+  static <K, V> CompletableFuture<StatefulRedisConnection<K, V>> connect(
+      RedisClient client, RedisCodec<K, V> codec, RedisURI server) {
+    if (server.isSsl()) {
+      try {
+        SslContext unused = client.getOptions().getSslOptions().createSslContextBuilder().build();
+      } catch (IOException | GeneralSecurityException | IllegalArgumentException e) {
+        return CompletableFuture.failedFuture(e);
+      }
+    }
+    return client.connectAsync(codec, server).toCompletableFuture();
   }
 
   /** The address of a server that has data. */

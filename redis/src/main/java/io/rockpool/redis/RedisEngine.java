@@ -57,9 +57,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RedisEngine implements Engine, EngineUpkeep {
   private static final String THREAD = "rockpool-redis-connection";
+  private static final String WATCHING = "rockpool-redis-silence";
 
-  /** How often servers are asked whether they answer, and lost ones are connected again. */
+  /** How often lost servers are connected again, and new masters are looked for. */
   private static final Duration TENDING = Duration.ofMillis(250);
+
+  /** How long each round waits for connections; attempts go on after that. */
+  private static final Duration TENDING_PATIENCE = Duration.ofMillis(150);
 
   private static final Duration CLOSING_PATIENCE = Duration.ofSeconds(30);
 
@@ -82,6 +86,9 @@ public final class RedisEngine implements Engine, EngineUpkeep {
   private final LayerSweeps sweeps = new LayerSweeps();
   private final Settlements dropped;
   private final BackgroundThread tending;
+
+  /** It never waits for the network, so nothing can delay it. */
+  private final BackgroundThread watching;
 
   private RedisEngine(RedisSettings settings, @Nullable SslOptions tls) {
     this.settings = settings;
@@ -110,6 +117,7 @@ public final class RedisEngine implements Engine, EngineUpkeep {
     this.garbage = new Garbage(trips, keys, catalog, sweeps, upkeep);
     this.dropped = new Settlements(generations, upkeep);
     this.tending = new BackgroundThread(THREAD, TENDING, this::tend, upkeep);
+    this.watching = new BackgroundThread(WATCHING, Pulse.PERIOD, servers::watch, upkeep);
     reports.start(servers, lost, generations);
     catalog.onEra(lost::putBackAll);
   }
@@ -154,7 +162,8 @@ public final class RedisEngine implements Engine, EngineUpkeep {
   public static RedisEngine open(URI uri, EngineOptions options, @Nullable SslOptions tls) {
     RedisEngine engine = new RedisEngine(RedisSettings.of(uri, options), tls);
     try {
-      engine.servers.tend();
+      engine.watching.start();
+      engine.servers.tend(engine.settings.openingPatience());
       if (engine.replicas != null) {
         engine.replicas.start();
       }
@@ -246,7 +255,7 @@ public final class RedisEngine implements Engine, EngineUpkeep {
 
   /** Connects what is not connected. Other work that waits for servers has another thread. */
   private void tend() {
-    servers.tend();
+    servers.tend(TENDING_PATIENCE);
     catalog.touch(reports::checkNames);
     dropped.settleSoon(this::entries);
   }
@@ -493,6 +502,7 @@ public final class RedisEngine implements Engine, EngineUpkeep {
   public void close() {
     calls.close();
     new EveryStep()
+        .take(servers::end)
         .take(tending::close)
         .take(
             () -> {
@@ -503,6 +513,7 @@ public final class RedisEngine implements Engine, EngineUpkeep {
         .take(dropped::close)
         .take(garbage::close)
         .take(reports::close)
+        .take(watching::close)
         .take(servers::close)
         .take(this::shutdownClient)
         .take(() -> shutdown(resources))

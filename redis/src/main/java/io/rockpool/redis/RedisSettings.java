@@ -57,6 +57,7 @@ record RedisSettings(
   private static final Pattern PREFIX = Pattern.compile("[A-Za-z0-9._/-]{1,64}");
   private static final Pattern DURATION = Pattern.compile("([0-9]+)(ms|s|m)");
   private static final Duration MIN_DURATION = Duration.ofMillis(1);
+  private static final Duration MIN_ASKING = Duration.ofSeconds(2);
   private static final Duration MAX_DURATION = Duration.ofDays(1);
   private static final Pattern CLIENT_NAME = Pattern.compile("[!-~]*");
   private static final Pattern DATABASE = Pattern.compile("[0-9]{1,9}");
@@ -145,6 +146,17 @@ record RedisSettings(
               + ". Add cluster=true if they are a cluster, write redis-sentinel://...?master=NAME"
               + " if they are sentinels, or name one.");
     }
+  }
+
+  /** Longer than any attempt to connect: the client ends each step of it after the timeout. */
+  Duration openingPatience() {
+    return timeout.multipliedBy(100);
+  }
+
+  /** How long the upkeep waits for one server, when it can ask another one. */
+  Duration askingPatience() {
+    Duration most = feedTimeout.compareTo(MIN_ASKING) < 0 ? MIN_ASKING : feedTimeout;
+    return timeout.compareTo(most) < 0 ? timeout : most;
   }
 
   /** The hosts and ports for messages. */

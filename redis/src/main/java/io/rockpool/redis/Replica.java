@@ -91,8 +91,7 @@ final class Replica implements AutoCloseable {
     connecting = true;
     triedNanos = System.nanoTime();
     CompletionStage<?> unused =
-        client
-            .connectAsync(ByteArrayCodec.INSTANCE, server)
+        RedisClients.connect(client, ByteArrayCodec.INSTANCE, server)
             .thenCompose(this::readOnly)
             .whenComplete(this::connected);
   }

@@ -264,10 +264,10 @@ final class Reports implements Link.Observer, LostNames.Spaces, AutoCloseable {
   private boolean verify(
       SpaceState state, byte[] hashKey, byte[] key, long[] own, Map<Link, Batch> asked) {
     Servers there = servers;
-    if (there == null) {
+    Link link = there == null ? null : there.owner(KeyNames.slotOfBucket(KeyNames.bucket(hashKey)));
+    if (link == null) {
       return false;
     }
-    Link link = there.at(KeyNames.slotOfBucket(KeyNames.bucket(hashKey)));
     CompletableFuture<byte[]> written =
         asked
             .computeIfAbsent(link, any -> new Batch())

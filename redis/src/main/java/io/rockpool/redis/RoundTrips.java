@@ -33,6 +33,9 @@ final class RoundTrips {
           "NOREPLICAS",
           BUSY);
 
+  private static final Set<String> MISPLACED =
+      Set.of("MOVED", "CLUSTERDOWN", "READONLY", "MASTERDOWN", "LOADING");
+
   private final Servers servers;
   private final long timeoutNanos;
   private final Function<String, @Nullable Link> asked;
@@ -126,10 +129,12 @@ final class RoundTrips {
     }
   }
 
-  /** Whether a server refused a command because of its role or slots. */
+  /**
+   * Whether a server refused a read because it does not have the data. One whose slot is moving
+   * has: it answers with {@code ASK} or {@code TRYAGAIN}.
+   */
   static boolean isMisplaced(RedisCommandExecutionException e) {
-    String error = error(e);
-    return PASSING.contains(error) && !error.equals(BUSY);
+    return MISPLACED.contains(error(e));
   }
 
   /** Whether a command's keys are on two servers, because their slot moves. */

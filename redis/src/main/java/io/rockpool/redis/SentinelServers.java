@@ -1,16 +1,21 @@
 package io.rockpool.redis;
 
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisException;
+import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.StringCodec;
-import io.lettuce.core.sentinel.api.StatefulRedisSentinelConnection;
+import io.lettuce.core.output.ValueListOutput;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
 import io.rockpool.error.ServerUnavailableException;
 import io.rockpool.redis.RedisSettings.HostPort;
-import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,14 +32,20 @@ final class SentinelServers implements Servers {
   private final String master;
   private final byte[] prefix;
   private final Reports reports;
-  private final Object tending = new Object();
+  private final Object asking = new Object();
   private volatile @Nullable Link current;
-  private volatile boolean closed;
+  private volatile boolean ending;
 
   /** The sentinel that is asked, and the connection to it. */
   private int asked;
 
-  private @Nullable StatefulRedisSentinelConnection<String, String> sentinel;
+  private volatile @Nullable StatefulRedisConnection<String, String> sentinel;
+
+  /** Why the last sentinel that was asked has not named a master; null if it has. */
+  private volatile @Nullable Exception failure;
+
+  /** Whether it was logged that a sentinel does not know the master. */
+  private boolean warned;
 
   SentinelServers(RedisClient client, RedisSettings settings, byte[] prefix, Reports reports) {
     this.client = client;
@@ -48,9 +59,14 @@ final class SentinelServers implements Servers {
   public Link at(int slot) {
     Link link = current;
     if (link == null) {
-      throw unavailable(null);
+      throw unavailable();
     }
     return link;
+  }
+
+  @Override
+  public @Nullable Link owner(int slot) {
+    return current;
   }
 
   @Override
@@ -72,23 +88,20 @@ final class SentinelServers implements Servers {
   }
 
   @Override
-  public void tend() {
-    synchronized (tending) {
-      if (closed) {
-        return;
-      }
-      HostPort named = master();
-      Link link = current;
-      if (named != null && (link == null || !link.place().equals(named.toString()))) {
-        link = replace(link, named);
-      }
-      if (link == null) {
-        throw unavailable(null);
-      }
-      link.probe();
-      String place = link.place();
-      link.connect(() -> isMaster(place));
+  public void tend(Duration patience) {
+    HostPort named = master();
+    if (ending) {
+      return;
     }
+    Link link = current;
+    if (named != null && (link == null || !link.place().equals(named.toString()))) {
+      link = replace(link, named);
+    }
+    if (link == null) {
+      throw unavailable();
+    }
+    String place = link.place();
+    link.connect(patience, () -> isMaster(place));
   }
 
   /** Whether the sentinels name a server, or do not answer. */
@@ -97,12 +110,23 @@ final class SentinelServers implements Servers {
     return named == null || named.toString().equals(place);
   }
 
+  @Override
+  public void watch() {
+    Link link = current;
+    if (link != null) {
+      link.watch(null);
+    }
+  }
+
   /** Uses another server. The calls of the one before find out what became of them. */
   private Link replace(@Nullable Link before, HostPort place) {
     Link made =
         new Link(client, RedisClients.server(settings, place), settings, prefix, reports, true);
     reports.expect(made);
     current = made;
+    if (ending) {
+      made.end();
+    }
     if (before != null) {
       LOG.info("The master {} is now {}; it was {}.", master, place, before.place());
       before.close();
@@ -111,66 +135,113 @@ final class SentinelServers implements Servers {
     return made;
   }
 
-  /** The master's place as the first sentinel that answers has it; null if none does. */
+  /**
+   * The master's place as the first sentinel that answers has it; null if none does. One thread at
+   * a time asks.
+   */
   private @Nullable HostPort master() {
-    int count = settings.hosts().size();
-    for (int tries = 0; tries < count; tries++) {
-      HostPort place = settings.hosts().get(asked % count);
-      try {
-        StatefulRedisSentinelConnection<String, String> there = sentinel;
-        if (there == null || !there.isOpen()) {
-          there = client.connectSentinel(StringCodec.UTF8, RedisClients.sentinel(settings, place));
-          sentinel = there;
+    synchronized (asking) {
+      int count = settings.hosts().size();
+      for (int tries = 0; tries < count && !ending; tries++) {
+        HostPort place = settings.hosts().get(asked % count);
+        try {
+          HostPort found = ask(place);
+          if (found != null) {
+            failure = null;
+            warned = false;
+            return found;
+          }
+          failure = new UnsettledException(place + " knows no master of this name.", null);
+          if (!warned) {
+            warned = true;
+            LOG.warn("The sentinel {} knows no master \"{}\". Check the name.", place, master);
+          }
+        } catch (RedisException | UnsettledException e) {
+          failure = e;
+          LOG.debug("The sentinel {} does not answer.", place, e);
         }
-        if (there.sync().getMasterAddrByName(master) instanceof InetSocketAddress address) {
-          return new HostPort(address.getHostString(), address.getPort());
-        }
-        LOG.warn("The sentinel {} knows no master \"{}\". Check the name.", place, master);
-      } catch (RedisException e) {
-        LOG.debug("The sentinel {} does not answer.", place, e);
+        closeSentinel();
+        asked = (asked + 1) % count;
       }
-      closeSentinel();
-      asked = (asked + 1) % count;
+      return null;
     }
-    return null;
+  }
+
+  private @Nullable HostPort ask(HostPort place) {
+    StatefulRedisConnection<String, String> there = sentinel;
+    if (there == null || !there.isOpen()) {
+      there = connect(place);
+      sentinel = there;
+      if (ending) { // the end may have come before it
+        closeSentinel();
+      }
+    }
+    CompletionStage<List<String>> answer =
+        there
+            .async()
+            .dispatch(
+                CommandType.SENTINEL,
+                new ValueListOutput<>(StringCodec.UTF8),
+                new CommandArgs<>(StringCodec.UTF8).add("GET-MASTER-ADDR-BY-NAME").add(master));
+    List<String> address = Answers.await(answer, patience(), place.toString());
+    return address == null || address.size() != 2
+        ? null
+        : new HostPort(address.get(0), Integer.parseInt(address.get(1)));
+  }
+
+  private Duration patience() {
+    return current == null ? settings.openingPatience() : settings.askingPatience();
+  }
+
+  /** As to a server of data: the client's own connections to sentinels log each failure. */
+  private StatefulRedisConnection<String, String> connect(HostPort place) {
+    CompletableFuture<StatefulRedisConnection<String, String>> made =
+        RedisClients.connect(client, StringCodec.UTF8, RedisClients.sentinel(settings, place));
+    try {
+      return Answers.await(made, patience(), place.toString());
+    } catch (UnsettledException e) {
+      CompletableFuture<Void> unused = made.thenCompose(StatefulRedisConnection::closeAsync);
+      throw e;
+    }
   }
 
   private void closeSentinel() {
-    StatefulRedisSentinelConnection<String, String> there = sentinel;
+    StatefulRedisConnection<String, String> there = sentinel;
     sentinel = null;
     if (there != null) {
-      var unused = there.closeAsync();
+      CompletableFuture<Void> unused = there.closeAsync();
     }
   }
 
-  private ServerUnavailableException unavailable(@Nullable Throwable cause) {
+  private ServerUnavailableException unavailable() {
+    Exception cause = failure;
+    String reason = cause == null ? "" : ": " + Link.reason(cause);
     return new ServerUnavailableException(
         "No sentinel names a master for "
             + settings.place()
-            + ". Start them, or check their addresses and the name of the master.",
+            + reason
+            + (Link.root(cause) instanceof RedisCommandExecutionException
+                ? ". Check sentinel-username and sentinel-password."
+                : ". Start them, or check their addresses and the name of the master."),
         cause);
   }
 
   @Override
+  public void end() {
+    ending = true;
+    closeSentinel();
+    Link link = current;
+    if (link != null) {
+      link.end();
+    }
+  }
+
+  @Override
   public void close() {
-    closed = true;
+    end();
     Link link = current;
     if (link != null) {
       link.close();
-    }
-    synchronized (tending) {
-      StatefulRedisSentinelConnection<String, String> there = sentinel;
-      sentinel = null;
-      if (there != null) {
-        try {
-          there.closeAsync().get(2, TimeUnit.SECONDS);
-        } catch (InterruptedException e) {
-          Thread.currentThread().interrupt();
-        } catch (java.util.concurrent.ExecutionException
-            | java.util.concurrent.TimeoutException e) {
-          LOG.debug("The connection to a sentinel was not closed in time.", e);
-        }
-      }
     }
   }
 }

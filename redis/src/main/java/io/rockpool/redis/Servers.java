@@ -3,13 +3,18 @@ package io.rockpool.redis;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.rockpool.redis.RedisSettings.HostPort;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The servers of the data, and which has which slot. */
 interface Servers extends AutoCloseable {
   /** The server that has a slot. */
   Link at(int slot);
+
+  /** The server that has a slot, if that is known. Waits for nothing. */
+  @Nullable Link owner(int slot);
 
   /** All servers that have slots. */
   Collection<Link> all();
@@ -20,8 +25,18 @@ interface Servers extends AutoCloseable {
   /** How far the servers' clocks are ahead of this machine's. */
   long offsetMillis();
 
-  /** Connects what is not connected, and asks all whether they answer. */
-  void tend();
+  /**
+   * Connects what is not connected, and finds which servers have the slots.
+   *
+   * @param patience how long it waits for connections; attempts go on after that
+   */
+  void tend(Duration patience);
+
+  /** Gives up connections whose servers are silent. Waits for nothing; see {@link Link#watch}. */
+  void watch();
+
+  /** Makes no connection any more; what waits for one ends soon. */
+  void end();
 
   /**
    * The replicas of a server.
@@ -58,6 +73,11 @@ interface Servers extends AutoCloseable {
       }
 
       @Override
+      public Link owner(int slot) {
+        return link;
+      }
+
+      @Override
       public Collection<Link> all() {
         return List.of(link);
       }
@@ -73,9 +93,18 @@ interface Servers extends AutoCloseable {
       }
 
       @Override
-      public void tend() {
-        link.probe();
-        link.connect();
+      public void tend(Duration patience) {
+        link.connect(patience, () -> true);
+      }
+
+      @Override
+      public void watch() {
+        link.watch(null);
+      }
+
+      @Override
+      public void end() {
+        link.end();
       }
 
       @Override

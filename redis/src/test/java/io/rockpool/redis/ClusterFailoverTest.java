@@ -5,12 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.Rockpool;
 import io.rockpool.cache.PersistentCache;
+import io.rockpool.engine.EngineOptions;
 import java.net.URI;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -99,6 +102,28 @@ final class ClusterFailoverTest {
       master.kill();
       Failover.await(() -> isMaster(replica));
       work.check();
+    }
+  }
+
+  /** Calls may wait long for the old master; the upkeep does not. */
+  @Test
+  void aMasterThatHangsDelaysNoFailover() throws Exception {
+    RedisServer master = masterOfCounter();
+    RedisServer replica = replicaOf(master);
+    URI patient = URI.create(uri().toString().replace("timeout=2s", "timeout=30s"));
+    try (RedisEngine waiting =
+        RedisEngine.open(patient, new EngineOptions(InstantSource.system(), null, Map.of()))) {
+      Failover.await(waiting::isFeedArmed);
+      master.signal("STOP");
+      try {
+        Failover.await(() -> !waiting.isFeedArmed());
+        Failover.await(() -> isMaster(replica));
+        long begun = System.nanoTime();
+        Failover.await(waiting::isFeedArmed);
+        assertThat(System.nanoTime() - begun).isLessThan(TimeUnit.SECONDS.toNanos(10));
+      } finally {
+        master.signal("CONT");
+      }
     }
   }
 

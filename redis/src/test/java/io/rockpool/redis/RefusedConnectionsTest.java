@@ -1,8 +1,11 @@
 package io.rockpool.redis;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.rockpool.Rockpool;
+import io.rockpool.cache.PersistentCache;
 import io.rockpool.error.ServerUnavailableException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -37,6 +40,43 @@ final class RefusedConnectionsTest {
     assertRefused(URI.create("redis://127.0.0.1:1?cluster=true&timeout=10s"))
         .isInstanceOf(ServerUnavailableException.class)
         .hasMessageContainingAll("The Redis cluster at 127.0.0.1:1", "Connection refused");
+  }
+
+  /** What the server says after the opening, each call repeats. */
+  @Test
+  void callsNameWhatTheServerRefuses() throws Exception {
+    try (RedisServer server = RedisServer.start();
+        Rockpool pool = Rockpool.open(server.uri("?timeout=300ms"))) {
+      PersistentCache<String, Long> cache = pool.cache("c", String.class, Long.class);
+      cache.put("k", 1L);
+      assertThat(server.command("CONFIG", "SET", "requirepass", "other")).isEqualTo("OK");
+      String unused = server.command("-a", "other", "CLIENT", "KILL", "TYPE", "normal");
+      Failover.await(
+          () -> {
+            Throwable thrown = catchThrowable(() -> cache.put("k", 2L));
+            return thrown instanceof ServerUnavailableException
+                && thrown.getMessage().contains("refuses the connection: NOAUTH")
+                && thrown.getCause() != null;
+          });
+    }
+  }
+
+  @Test
+  void sentinelsThatDemandAPasswordAreNamed() throws Exception {
+    try (RedisServer server = RedisServer.start();
+        RedisServer sentinel = server.startSentinel("shop")) {
+      URI uri = URI.create("redis-sentinel://127.0.0.1:" + sentinel.port() + "?master=");
+      assertRefused(URI.create(uri + "another"))
+          .isInstanceOf(ServerUnavailableException.class)
+          .hasMessageContainingAll("another", "knows no master");
+      assertThat(sentinel.command("ACL", "SETUSER", "default", "resetpass", ">other"))
+          .isEqualTo("OK");
+      assertRefused(URI.create(uri + "shop"))
+          .isInstanceOf(ServerUnavailableException.class)
+          .hasMessageContainingAll("NOAUTH", "sentinel-username", "sentinel-password")
+          .cause()
+          .isNotNull();
+    }
   }
 
   @Test

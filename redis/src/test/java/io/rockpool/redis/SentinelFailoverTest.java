@@ -110,6 +110,26 @@ final class SentinelFailoverTest {
     }
   }
 
+  /** Calls may wait long for the old master; the upkeep does not. */
+  @Test
+  void aMasterThatHangsDelaysNoFailover() throws Exception {
+    URI patient = URI.create(uri("shop").toString().replace("timeout=2s", "timeout=30s"));
+    try (RedisEngine waiting =
+        RedisEngine.open(patient, new EngineOptions(InstantSource.system(), null, Map.of()))) {
+      Failover.await(waiting::isFeedArmed);
+      master.signal("STOP");
+      try {
+        Failover.await(() -> !waiting.isFeedArmed());
+        Failover.await(this::isPromoted);
+        long begun = System.nanoTime();
+        Failover.await(waiting::isFeedArmed);
+        assertThat(System.nanoTime() - begun).isLessThan(TimeUnit.SECONDS.toNanos(10));
+      } finally {
+        master.signal("CONT");
+      }
+    }
+  }
+
   @Test
   void aMasterThatIsReplacedThoughItAnswersIsLeft() throws Exception {
     try (Failover work = new Failover(cache(mine), cache(theirs))) {
