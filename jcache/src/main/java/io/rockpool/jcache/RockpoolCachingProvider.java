@@ -6,6 +6,7 @@ import io.rockpool.error.RockpoolException;
 import io.rockpool.jcache.internal.config.ConfigurationFile;
 import io.rockpool.jcache.internal.config.StoreLocation;
 import io.rockpool.jcache.internal.config.StoreOpening;
+import java.lang.ref.WeakReference;
 import java.net.URI;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -15,6 +16,7 @@ import java.util.Properties;
 import java.util.function.Predicate;
 import javax.cache.CacheException;
 import javax.cache.CacheManager;
+import javax.cache.Caching;
 import javax.cache.configuration.OptionalFeature;
 import javax.cache.spi.CachingProvider;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +40,12 @@ import org.jspecify.annotations.Nullable;
  * reference is refused there. Messages and names of beans show a URI without user and password. A
  * cache that another process has destroyed throws; {@code getCache} and {@code createCache} then
  * open it again, also before the server has reported it.
+ *
+ * <p><b>Class loaders.</b> A manager reads values as instances of the classes that its class loader
+ * finds. The default is the context class loader of the thread that creates the provider. With
+ * {@code Caching.getCachingProvider()}, each application in a servlet container and each restart of
+ * Spring Boot's devtools gets its own provider, and thus its own classes. Close the manager when
+ * the application ends: an open manager keeps its class loader.
  *
  * <p><b>While another process has the store open</b>, opening a manager waits ten seconds, or the
  * time in the property {@code rockpool.lock-wait} of the manager or the system, and then fails.
@@ -132,8 +140,18 @@ public final class RockpoolCachingProvider implements CachingProvider {
 
   private record Key(URI uri, ClassLoader loader) {}
 
+  /**
+   * The class loader of the application. Weak, because {@link Caching} keeps a provider for as long
+   * as the class loader that it got it for.
+   */
+  private final WeakReference<ClassLoader> application;
+
   /** A provider without managers, as the service loader makes one. */
-  public RockpoolCachingProvider() {}
+  public RockpoolCachingProvider() {
+    ClassLoader context = Caching.getDefaultClassLoader();
+    boolean isBelow = context != null && findsThis(context);
+    this.application = new WeakReference<>(isBelow ? context : loaderOfRockpool());
+  }
 
   /**
    * Returns the manager of a directory and a class loader, or opens it. Nulls stand for the
@@ -228,19 +246,33 @@ public final class RockpoolCachingProvider implements CachingProvider {
     return getCacheManager(null, null, null);
   }
 
-  /** The class loader that loaded Rockpool. */
+  /**
+   * The default class loader of {@link Caching} when this provider was created: the context class
+   * loader of the thread, unless the application has set another one. It is the class loader that
+   * loaded Rockpool if the former does not find this class, or no longer exists.
+   */
   @Override
   public ClassLoader getDefaultClassLoader() {
-    return loaderOfRockpool();
+    return Objects.requireNonNullElseGet(
+        application.get(), RockpoolCachingProvider::loaderOfRockpool);
   }
 
-  static ClassLoader loaderOfRockpool() {
+  private static boolean findsThis(ClassLoader loader) {
+    Class<?> type = RockpoolCachingProvider.class;
+    try {
+      return Class.forName(type.getName(), false, loader) == type;
+    } catch (ClassNotFoundException | LinkageError e) {
+      return false;
+    }
+  }
+
+  private static ClassLoader loaderOfRockpool() {
     return Objects.requireNonNull(RockpoolCachingProvider.class.getClassLoader(), "class loader");
   }
 
   @Override
   public URI getDefaultURI() {
-    return StoreLocation.defaultUri();
+    return StoreLocation.defaultUri(getDefaultClassLoader());
   }
 
   @Override

@@ -77,7 +77,7 @@ abstract class JCacheTest {
   final RockpoolJCacheManager managerOver(Engine engine) {
     return new RockpoolJCacheManager(
         provider,
-        StoreLocation.defaultUri(),
+        provider.getDefaultURI(),
         getClass().getClassLoader(),
         new Properties(),
         ConfigurationFile.onClassPath(getClass().getClassLoader()),

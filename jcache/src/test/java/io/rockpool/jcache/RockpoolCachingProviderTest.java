@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Properties;
 import java.util.UUID;
+import java.util.concurrent.Callable;
 import javax.cache.Cache;
 import javax.cache.CacheException;
 import javax.cache.CacheManager;
@@ -22,6 +23,7 @@ import javax.cache.Caching;
 import javax.cache.configuration.MutableConfiguration;
 import javax.cache.configuration.OptionalFeature;
 import javax.management.ObjectName;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -240,6 +242,61 @@ class RockpoolCachingProviderTest extends JCacheTest {
     assertThat(other).isNotSameAs(manager);
     assertThat(other.getClassLoader()).isSameAs(OTHER);
     assertThat(other.getURI()).isEqualTo(uri());
+  }
+
+  @Test
+  void theDefaultClassLoaderIsThatOfTheApplication() throws Exception {
+    ClassLoader rockpool = RockpoolCachingProvider.class.getClassLoader();
+    assertThat(madeUnder(OTHER).getDefaultClassLoader()).isSameAs(OTHER);
+    assertThat(madeUnder(rockpool).getDefaultClassLoader()).isSameAs(rockpool);
+    ClassLoader strange = ClassLoader.getPlatformClassLoader();
+    assertThat(madeUnder(strange).getDefaultClassLoader()).isSameAs(rockpool);
+    assertThat(madeUnder(null).getDefaultClassLoader()).isSameAs(rockpool);
+
+    Caching.setDefaultClassLoader(OTHER);
+    try {
+      assertThat(madeUnder(strange).getDefaultClassLoader()).isSameAs(OTHER);
+    } finally {
+      Caching.setDefaultClassLoader(null);
+    }
+  }
+
+  @Test
+  void theDefaultClassLoaderIsTheSameInEachThread() throws Exception {
+    RockpoolCachingProvider made = madeUnder(OTHER);
+    try (CacheManager manager = made.getCacheManager(uri(), null)) {
+      assertThat(manager.getClassLoader()).isSameAs(OTHER);
+      CacheManager elsewhere =
+          under(ClassLoader.getPlatformClassLoader(), () -> made.getCacheManager(uri(), null));
+      assertThat(elsewhere).isSameAs(manager);
+    }
+  }
+
+  @Test
+  void theDefaultStoreIsThatOfTheApplicationsConfiguration() throws Exception {
+    Path classes = Files.createDirectory(directory.resolve("classes"));
+    Files.writeString(
+        classes.resolve("application.conf"), "rockpool.jcache.directory = /var/lib/shop");
+    try (URLClassLoader application =
+        new URLClassLoader(new URL[] {classes.toUri().toURL()}, OTHER)) {
+      assertThat(madeUnder(application).getDefaultURI())
+          .isEqualTo(URI.create("rockpool:/var/lib/shop"));
+    }
+  }
+
+  private static RockpoolCachingProvider madeUnder(@Nullable ClassLoader loader) throws Exception {
+    return under(loader, RockpoolCachingProvider::new);
+  }
+
+  private static <T> T under(@Nullable ClassLoader loader, Callable<T> work) throws Exception {
+    Thread thread = Thread.currentThread();
+    ClassLoader before = thread.getContextClassLoader();
+    thread.setContextClassLoader(loader);
+    try {
+      return work.call();
+    } finally {
+      thread.setContextClassLoader(before);
+    }
   }
 
   @Test

@@ -7,7 +7,6 @@ import java.net.URISyntaxException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Locale;
-import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
 import javax.cache.CacheException;
@@ -31,13 +30,10 @@ public final class StoreLocation {
 
   /**
    * The URI of the default store: what the system properties say, or else the configuration on the
-   * class path, or else the default directory.
+   * class path of {@code loader}, or else the default directory.
    */
-  public static URI defaultUri() {
-    return defaultUri(
-        () ->
-            ConfigurationFile.onClassPath(
-                Objects.requireNonNull(StoreLocation.class.getClassLoader())));
+  public static URI defaultUri(ClassLoader loader) {
+    return defaultUri(() -> ConfigurationFile.onClassPath(loader));
   }
 
   private static URI defaultUri(Supplier<ConfigurationFile> file) {
