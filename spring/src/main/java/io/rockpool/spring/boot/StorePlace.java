@@ -23,6 +23,10 @@ final class StorePlace {
   private static final String REDIS = "redis";
   private static final String POSTGRESQL = "postgresql";
   private static final String POSTGRES_ENGINE = "io.rockpool.postgresql.PostgresEngine";
+
+  /** What a URI may begin with, because that of a JCache manager does. */
+  private static final String JCACHE_PREFIX = "rockpool+";
+
   private static final String DATA_REDIS = "spring.data.redis.";
   private static final String ENGINE_PROPERTY = RockpoolProperties.PREFIX + ".engine";
 
@@ -47,7 +51,7 @@ final class StorePlace {
     }
     if (uri != null) {
       String scheme = uri.getScheme();
-      if (engine != null && scheme != null && !scheme.toLowerCase(Locale.ROOT).startsWith(engine)) {
+      if (engine != null && scheme != null && !isOf(engine, scheme)) {
         throw new InvalidConfigurationPropertyValueException(
             ENGINE_PROPERTY,
             engine,
@@ -79,6 +83,11 @@ final class StorePlace {
               + " and what its connection needs, or set rockpool.uri.");
     }
     return Rockpool.at(properties.directory().getPath());
+  }
+
+  private static boolean isOf(String engine, String scheme) {
+    String plain = scheme.toLowerCase(Locale.ROOT);
+    return plain.startsWith(engine) || plain.startsWith(JCACHE_PREFIX + engine);
   }
 
   /** Adds the properties of engines, and refuses those that only a directory has. */

@@ -9,6 +9,7 @@ import io.rockpool.engine.memory.MemoryEngine;
 import io.rockpool.error.EngineNotFoundException;
 import io.rockpool.testing.MemoryEngineProvider;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
@@ -106,9 +107,11 @@ final class StorePlaceTest {
                           assertThat(e.getName()).isEqualTo("rockpool.engine");
                           assertThat(e.getReason()).contains("rockpool.uri begins with redis");
                         }));
-    runner()
-        .withPropertyValues("rockpool.uri=rediss-sentinel://x?master=m", "rockpool.engine=redis")
-        .run(context -> assertThat(failure(context)).isInstanceOf(EngineNotFoundException.class));
+    for (String uri : List.of("rediss-sentinel://x?master=m", "rockpool+redis://x")) {
+      runner()
+          .withPropertyValues("rockpool.uri=" + uri, "rockpool.engine=redis")
+          .run(context -> assertThat(failure(context)).isInstanceOf(EngineNotFoundException.class));
+    }
   }
 
   @Test
