@@ -54,7 +54,8 @@ public final class PostgresAutoConfiguration {
         throw new InvalidConfigurationPropertyValueException(
             POOL_SIZE, size, "Give 0 to use the application's pool, or more.");
       }
-      HikariDataSource pool = size != null && size == 0 ? null : pool(source);
+      HikariDataSource found = pool(source); // asked for in each case: it refuses some sources
+      HikariDataSource pool = size != null && size == 0 ? null : found;
       if (pool == null && size != null && size > 0) {
         throw new InvalidConfigurationPropertyValueException(
             POOL_SIZE,
@@ -83,6 +84,17 @@ public final class PostgresAutoConfiguration {
             : null;
       } catch (SQLException e) {
         return null;
+      } catch (IllegalStateException e) { // an AbstractRoutingDataSource without a default target
+        InvalidConfigurationPropertyValueException refusal =
+            new InvalidConfigurationPropertyValueException(
+                ENGINE,
+                "postgresql",
+                "The application's DataSource has no database at the start: "
+                    + e.getMessage()
+                    + ". Give it a default target, or declare a bean EngineFactory with"
+                    + " PostgresEngine.factory(dataSource of the store).");
+        refusal.initCause(e);
+        throw refusal;
       }
     }
   }

@@ -17,6 +17,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -25,9 +26,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -40,6 +44,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -401,6 +406,43 @@ final class PostgresAutoConfigurationTest {
                     .rootCause()
                     .isInstanceOf(InvalidConfigurationPropertyValueException.class)
                     .hasMessageContaining("rockpool.postgresql.schema"));
+  }
+
+  /** As applications route by tenant: outside of a request there is none. */
+  @ParameterizedTest
+  @ValueSource(strings = {"rockpool.postgresql.pool-size=0", "rockpool.postgresql.pool-size=2"})
+  void aRoutingDataSourceWithoutADefaultSaysWhatToDeclare(String poolSize) {
+    runner
+        .withPropertyValues(poolSize)
+        .withBean(DataSource.class, PostgresAutoConfigurationTest::routing)
+        .run(
+            context ->
+                assertThat(context.getStartupFailure())
+                    .hasStackTraceContaining("Cannot determine target DataSource")
+                    .hasStackTraceContaining("a bean EngineFactory with PostgresEngine.factory"));
+  }
+
+  @Test
+  void aRoutingDataSourceWithADefaultHasTheStoreThere() {
+    try (HikariDataSource target = server.pool()) {
+      AbstractRoutingDataSource source = routing();
+      source.setDefaultTargetDataSource(target);
+      runner
+          .withBean(DataSource.class, () -> source)
+          .run(context -> assertThat(size(context.getBean(Rockpool.class))).isZero());
+    }
+  }
+
+  private static AbstractRoutingDataSource routing() {
+    AbstractRoutingDataSource source =
+        new AbstractRoutingDataSource() {
+          @Override
+          protected @Nullable Object determineCurrentLookupKey() {
+            return null;
+          }
+        };
+    source.setTargetDataSources(Map.of());
+    return source;
   }
 
   @Test
