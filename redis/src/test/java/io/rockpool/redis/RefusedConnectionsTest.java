@@ -46,7 +46,7 @@ final class RefusedConnectionsTest {
   @Test
   void callsNameWhatTheServerRefuses() throws Exception {
     try (RedisServer server = RedisServer.start();
-        Rockpool pool = Rockpool.open(server.uri("?timeout=300ms"))) {
+        Rockpool pool = Rockpool.open(server.uri("?timeout=1s"))) {
       PersistentCache<String, Long> cache = pool.cache("c", String.class, Long.class);
       cache.put("k", 1L);
       assertThat(server.command("CONFIG", "SET", "requirepass", "other")).isEqualTo("OK");

@@ -2,6 +2,7 @@ package io.rockpool.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.rockpool.Rockpool;
 import io.rockpool.cache.PersistentCache;
@@ -164,6 +165,26 @@ final class TlsAndAclTest {
     assertThatThrownBy(() -> Rockpool.open(with(uri, "ca-certificate=/none.pem")))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("ca-certificate");
+  }
+
+  /** Files may be replaced while a store is open. */
+  @Test
+  void aMissingFileIsNamedUntilItIsBack() throws Exception {
+    URI uri = startTls("no");
+    Path copy = Files.copy(files.resolve("ca.pem"), files.resolve("copied.pem"));
+    try (Rockpool pool = Rockpool.open(with(uri, "timeout=3s&ca-certificate=" + copy))) {
+      PersistentCache<String, Long> cache = pool.cache("c", String.class, Long.class);
+      cache.put("k", 1L);
+      Files.delete(copy);
+      String unused = server.command("CLIENT", "KILL", "TYPE", "normal");
+      Failover.await(
+          () ->
+              catchThrowable(() -> cache.put("k", 2L)) instanceof ServerUnavailableException e
+                  && e.getMessage().contains("copied.pem"));
+      Files.copy(files.resolve("ca.pem"), copy);
+      Failover.await(() -> catchThrowable(() -> cache.put("k", 3L)) == null);
+      assertThat(cache.get("k")).isEqualTo(3);
+    }
   }
 
   @Test
