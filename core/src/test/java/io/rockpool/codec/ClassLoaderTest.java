@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.error.UnencodableValueException;
+import io.rockpool.testing.Child;
 import io.rockpool.testing.SourceLoader;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
@@ -174,6 +175,31 @@ class ClassLoaderTest {
       } finally {
         thread.setContextClassLoader(before);
       }
+    }
+  }
+
+  /** Encodes the first value of a process, on a thread of an application. */
+  static final class FirstValue {
+    record Part(int number) {}
+
+    public static void main(String[] arguments) throws Exception {
+      Thread thread = Thread.currentThread();
+      thread.setContextClassLoader(new SourceLoader(SOURCE));
+      Codecs codecs = Codecs.builder().classLoader(FirstValue.class.getClassLoader()).build();
+      byte[] unused = codecs.valueCodec(TypeRef.of(Part.class)).encode(new Part(1));
+      for (Thread other : Thread.getAllStackTraces().keySet()) {
+        if (other != thread && other.getContextClassLoader() instanceof SourceLoader) {
+          System.out.println(other.getName());
+        }
+      }
+      System.out.println("no other thread");
+    }
+  }
+
+  @Test
+  void noThreadOfForyKeepsAnApplicationsClassLoader() throws Exception {
+    try (Child child = Child.start(FirstValue.class, List.of())) {
+      assertThat(child.readLine()).isEqualTo("no other thread");
     }
   }
 }
