@@ -1,13 +1,26 @@
 package io.rockpool;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rockpool.cache.CacheOptions;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.codec.Codecs;
+import io.rockpool.engine.Engine;
+import io.rockpool.engine.Space;
+import io.rockpool.engine.SpaceName;
 import io.rockpool.engine.memory.MemoryEngine;
+import io.rockpool.error.ServerUnavailableException;
+import io.rockpool.error.UnencodableValueException;
 import io.rockpool.structure.PersistentDeque;
 import io.rockpool.structure.PersistentMap;
 import io.rockpool.testing.HandleUnderTest;
+import io.rockpool.testing.NotEncrypted;
+import io.rockpool.testing.Threads;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -20,7 +33,7 @@ final class SharedClassesTest {
 
   record Book(String title) {}
 
-  record Author(String name, Book best) {}
+  record Author(String name, @Nullable Book best) {}
 
   @AfterEach
   void close() {
@@ -98,5 +111,67 @@ final class SharedClassesTest {
     }
     here.settle();
     assertThat(cache(mine).get("k")).isEqualTo("loaded");
+  }
+
+  /** Each new class is looked up and added, and each value is written. */
+  @Test
+  @NotEncrypted("counts the calls of an engine below")
+  void onlyAClassThatThisProcessDoesNotKnowNeedsRoundTrips() throws Exception {
+    PersistentCache<String, Object> cache = cache(mine);
+    assertThat(trips(() -> cache.put("k", new Author("a", new Book("b"))))).isEqualTo(2 * 2 + 1);
+    assertThat(trips(() -> cache.put("k", new Author("a", new Book("c"))))).isEqualTo(1);
+    for (int i = 0; i < 3; i++) {
+      assertThat(trips(() -> putRefused(cache))).isZero();
+      assertThat(trips(() -> cache.put("k", new Book("d")))).isEqualTo(1);
+    }
+    assertThat(trips(() -> Threads.run(20, thread -> cache.put("k" + thread, new Book("e")))))
+        .isEqualTo(20);
+  }
+
+  private static void putRefused(PersistentCache<String, Object> cache) {
+    assertThatThrownBy(() -> cache.put("bad", List.of(Thread.currentThread())))
+        .isInstanceOf(UnencodableValueException.class);
+  }
+
+  private interface Calls {
+    void run() throws Exception;
+  }
+
+  private long trips(Calls calls) throws Exception {
+    long before = here.roundTrips();
+    calls.run();
+    return here.roundTrips() - before;
+  }
+
+  @Test
+  void aClassThatTheServerHasLostIsWrittenAgainByItsNextValue() {
+    PersistentCache<String, Object> cache = cache(mine);
+    PersistentMap<Object, String> map = mine.map("map", Object.class, String.class);
+    cache.put("k", new Book("b"));
+    map.put(new Author("a", null), "v");
+    Space classes = there.engine().open(SpaceName.CLASSES);
+    for (Class<?> lost : List.of(Book.class, Author.class)) {
+      classes.delete(lost.getName().getBytes(UTF_8), Space.NO_SORT_KEY);
+    }
+    here.settle();
+    cache.put("k", new Book("c"));
+    map.put(new Author("a", null), "w");
+    assertThat(cache(theirs).get("k")).isEqualTo(new Book("c"));
+    assertThat(theirs.map("map", Object.class, String.class).keySet())
+        .containsExactly(new Author("a", null));
+  }
+
+  @Test
+  void aClassIsFoundOnceAnotherProcessHasWrittenItAgain() {
+    cache(theirs).put("k", new Book("b"));
+    try (Engine other = here.another().engine()) {
+      other.open(SpaceName.CLASSES).clear();
+      there.settle();
+    }
+    PersistentCache<String, Object> cache = cache(mine);
+    assertThat(cache.get("k")).isNull();
+    here.lose();
+    cache(theirs).put("k", new Book("c"));
+    assertThat(cache.get("k")).isEqualTo(new Book("c"));
   }
 }

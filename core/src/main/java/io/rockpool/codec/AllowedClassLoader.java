@@ -1,5 +1,7 @@
 package io.rockpool.codec;
 
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.apache.fory.serializer.UnknownClass;
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +15,9 @@ final class AllowedClassLoader extends ClassLoader {
 
   private final AllowedClasses allowed;
   private volatile @Nullable String refusal;
+
+  /** The names that were not allowed. Fory asks once for each. */
+  private final Set<String> refused = ConcurrentHashMap.newKeySet();
 
   AllowedClassLoader(AllowedClasses allowed) {
     super(null);
@@ -33,10 +38,21 @@ final class AllowedClassLoader extends ClassLoader {
     }
     if (type == null) {
       refusal = allowed.refusal(name);
+      refused.add(name);
       // Not a ClassNotFoundException: on that, Fory asks the thread's own class loader.
       throw new RefusedClassException(name, refusal, null);
     }
     return type;
+  }
+
+  /** Returns whether a class that was refused has been learned since, by any process. */
+  boolean refusedOneLearnedSince() {
+    for (String name : refused) {
+      if (allowed.isLearned(name)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Returns the message for the class that was refused last, or null. */

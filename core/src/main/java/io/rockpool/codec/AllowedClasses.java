@@ -97,10 +97,10 @@ final class AllowedClasses {
     if (known == null || strictKeys || !isLearnable(type)) {
       return false;
     }
+    if (catalog != null) {
+      learn(type);
+    }
     if (!known.containsKey(type.getName())) {
-      if (catalog != null) {
-        learn(type);
-      }
       known.put(type.getName(), type);
     }
     return true;
@@ -118,14 +118,27 @@ final class AllowedClasses {
   /** Returns whether instances of a class, or of the element type of an array, are allowed. */
   boolean allows(Class<?> type) {
     Class<?> element = element(type);
+    return isAlwaysAllowed(element)
+        || isLearned(element.getName())
+        || isConstantBody(element)
+        || learnKey(element);
+  }
+
+  /**
+   * As {@link #allows}, for a class that Fory knows by number. Does not ask the catalog, which may
+   * be on a server: no write of a value learns such a class.
+   */
+  boolean allowsByNumber(Class<?> type) {
+    Class<?> element = element(type);
+    return isAlwaysAllowed(element) || (keyClasses != null && !strictKeys && isLearnable(element));
+  }
+
+  private boolean isAlwaysAllowed(Class<?> element) {
     String name = element.getName();
     return element.isPrimitive()
         || JdkTypes.isAllowed(element)
         || reached.get(name) == element
-        || allowList.allows(name)
-        || isLearned(name)
-        || isConstantBody(element)
-        || learnKey(element);
+        || allowList.allows(name);
   }
 
   /** A constant with a body is an instance of a nameless subclass of its enum. */
@@ -170,13 +183,15 @@ final class AllowedClasses {
     return JdkTypes.isAllowed(jdk) ? jdk : null;
   }
 
-  private boolean isLearned(String name) {
+  /** Returns whether a class is in the catalog. Asks the server if this process does not know. */
+  boolean isLearned(String name) {
     return catalog != null && !DeniedClasses.isDenied(name) && catalog.contains(name);
   }
 
   /**
-   * Returns whether encoding a class adds it to the catalog. That a learned class reaches it is not
-   * enough: a later process may decode it before that class.
+   * Returns whether encoding a class adds it to the catalog, unless it is there: {@link #learn}
+   * asks that, once the whole value is encoded. That a learned class reaches it is not enough: a
+   * later process may decode it before that class.
    */
   boolean mayLearn(Class<?> type) {
     Class<?> learned = learnable(type);
@@ -185,8 +200,12 @@ final class AllowedClasses {
         && !learned.isPrimitive()
         && !DeniedClasses.isDenied(learned)
         && declared.get(name) != learned
-        && !allowList.allows(name)
-        && !catalog.contains(name);
+        && !allowList.allows(name);
+  }
+
+  /** Returns whether the catalog has lost a class that was learned. */
+  boolean isForgotten(Class<?> learned) {
+    return catalog != null && !catalog.contains(learnable(learned).getName());
   }
 
   /** Allows a class and the classes that it reaches from now on; durable on return. */
@@ -212,7 +231,9 @@ final class AllowedClasses {
 
   /** Fory may ask for the type of a field although no value has an instance of it. */
   private void reach(Class<?> learned) {
-    addReachable(learned, reached);
+    if (reached.get(learned.getName()) != learned) {
+      addReachable(learned, reached);
+    }
   }
 
   private static void addReachable(Class<?> from, Map<String, Class<?>> to) {

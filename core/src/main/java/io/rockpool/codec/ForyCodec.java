@@ -105,15 +105,16 @@ final class ForyCodec<T> implements HeadroomCodec<T> {
   }
 
   private T requireDecodable(T value, byte[] out, int headroom) {
+    Instances mine = instances;
     try {
       return decode(out, headroom, out.length - headroom);
     } catch (UndecodableValueException e) {
-      if (instances.runtime().lastForeignClass() == null) {
+      if (mine.runtime().lastForeignClass() == null) {
         throw Undecodable.unreadable(value, e);
       }
     }
-    // A class that was unknown when its name was first read may have been learned since.
-    instances = instancesOf(instances.runtime().anew());
+    // A class that was unknown when its name was first read may be here now.
+    renew(mine);
     try {
       return decode(out, headroom, out.length - headroom);
     } catch (UndecodableValueException e) {
@@ -122,13 +123,32 @@ final class ForyCodec<T> implements HeadroomCodec<T> {
   }
 
   @Override
-  @SuppressWarnings("unchecked")
   public T decode(byte[] bytes, int offset, int length) {
     if (!CompactStrings.ARE_ON) {
       throw new UndecodableValueException(CompactStrings.NEEDED, null);
     }
-    Object value;
     Instances mine = instances;
+    try {
+      return decode(mine, bytes, offset, length);
+    } catch (UndecodableValueException e) {
+      if (!mine.runtime().isOutdated()) {
+        throw e;
+      }
+    }
+    renew(mine);
+    return decode(instances, bytes, offset, length);
+  }
+
+  /** Replaces instances by others, which have not seen any stored class yet. */
+  private synchronized void renew(Instances outdated) {
+    if (instances.equals(outdated)) {
+      instances = instancesOf(outdated.runtime().anew());
+    }
+  }
+
+  @SuppressWarnings("unchecked")
+  private T decode(Instances mine, byte[] bytes, int offset, int length) {
+    Object value;
     ForyRuntime runtime = mine.runtime();
     ForyPool pool = mine.pool();
     ForyInstance fory = pool.take();

@@ -110,6 +110,7 @@ final class ForyInstance {
 
   private void note(Class<?> type, int number, byte[] description) {
     described[number] = description;
+    learning.meetAgain(type);
     if (!proofs.isProven(type)) {
       unproven.add(type);
     }

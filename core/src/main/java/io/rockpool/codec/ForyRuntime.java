@@ -141,6 +141,14 @@ final class ForyRuntime {
     return loader.lastRefusal();
   }
 
+  /**
+   * Returns whether this runtime takes a class for unknown that has been learned since. Asks the
+   * catalog for each class that it was refused.
+   */
+  boolean isOutdated() {
+    return loader.refusedOneLearnedSince();
+  }
+
   private @Nullable Serializer<?> serializer(
       TypeResolver resolver, Class<?> type, Learning learning) {
     boolean isStandIn = UnknownClass.isUnknowClass(type);
@@ -185,7 +193,7 @@ final class ForyRuntime {
   @SuppressWarnings("unchecked")
   private <T> void replace(ClassResolver resolver, Class<T> type) {
     Serializer<?> ours =
-        allowed.allows(type) || type == ReplaceResolveSerializer.ReplaceStub.class
+        allowed.allowsByNumber(type) || type == ReplaceResolveSerializer.ReplaceStub.class
             ? JdkSerializers.of(resolver, type, allowed)
             : new Refusal<>(resolver.getConfig(), type);
     if (ours != null) {

@@ -1,5 +1,7 @@
 package io.rockpool.codec;
 
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import org.apache.fory.Fory;
@@ -12,6 +14,10 @@ import org.jspecify.annotations.Nullable;
 final class Learning {
   private final AllowedClasses allowed;
   private final Set<Class<?>> met = new LinkedHashSet<>();
+
+  /** The classes that writes have made allowed. Fory asks only once for the serializer of each. */
+  private final Set<Class<?>> learned = Collections.newSetFromMap(new IdentityHashMap<>());
+
   private boolean writing;
   private boolean switched;
   private @Nullable ClassLoader context;
@@ -27,6 +33,13 @@ final class Learning {
       met.add(type);
     }
     return learns;
+  }
+
+  /** Notes a class of the written value, which a server may have lost since it was learned. */
+  void meetAgain(Class<?> type) {
+    if (learned.contains(type) && allowed.isForgotten(type)) {
+      met.add(type);
+    }
   }
 
   void begin() {
@@ -90,6 +103,7 @@ final class Learning {
   void learn() {
     if (!met.isEmpty()) {
       met.forEach(allowed::learn);
+      learned.addAll(met);
       met.clear();
     }
   }
