@@ -144,6 +144,34 @@ final class SharedClassesTest {
   }
 
   @Test
+  void aServerThatIsAwayWhenAClassIsLookedUpHasNotDamagedTheValue() {
+    PersistentMap<String, Object> map = mine.map("map", String.class, Object.class);
+    PersistentCache<String, Object> cache =
+        mine.cache(
+            "cache",
+            String.class,
+            Object.class,
+            options -> options.onUnencodable(CacheOptions.OnUnencodable.SKIP));
+    theirs.map("map", String.class, Object.class).put("k", new Book("b"));
+    cache(theirs).put("k", new Author("a", new Book("c")));
+    for (Supplier<Object> read :
+        List.<Supplier<Object>>of(() -> map.get("k"), () -> cache.get("k"))) {
+      here.before("get", () -> here.before("get", SharedClassesTest::fail)); // the second is that
+      assertThatThrownBy(read::get).isInstanceOf(ServerUnavailableException.class);
+    }
+    here.before("get", SharedClassesTest::fail);
+    assertThatThrownBy(() -> cache.put("l", new Book("d")))
+        .isInstanceOf(ServerUnavailableException.class);
+    assertThat(cache.statistics().undecodable() + cache.statistics().unencodable()).isZero();
+    assertThat(map.get("k")).isEqualTo(new Book("b"));
+    assertThat(cache.get("k")).isEqualTo(new Author("a", new Book("c")));
+  }
+
+  private static void fail() {
+    throw new ServerUnavailableException("No server answers. Repeat the call later.", null);
+  }
+
+  @Test
   void aClassThatTheServerHasLostIsWrittenAgainByItsNextValue() {
     PersistentCache<String, Object> cache = cache(mine);
     PersistentMap<Object, String> map = mine.map("map", Object.class, String.class);

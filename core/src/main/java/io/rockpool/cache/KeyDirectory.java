@@ -1,6 +1,8 @@
 package io.rockpool.cache;
 
 import io.rockpool.codec.KeyCodec;
+import io.rockpool.error.ServerUnavailableException;
+import io.rockpool.error.StoreClosedException;
 import io.rockpool.error.UndecodableValueException;
 import io.rockpool.error.UnencodableValueException;
 import java.nio.charset.StandardCharsets;
@@ -63,6 +65,8 @@ abstract class KeyDirectory<K> {
       return key.equals(codec.decode(bytes, 0, bytes.length));
     } catch (UndecodableValueException e) {
       return false;
+    } catch (ServerUnavailableException | StoreClosedException e) {
+      throw e; // the class of the other key is not known here yet
     } catch (RuntimeException e) {
       throw new UnencodableValueException(
           "A key of class " + key.getClass().getName() + " cannot be found: its equals throws.", e);

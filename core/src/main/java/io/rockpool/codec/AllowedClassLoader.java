@@ -1,6 +1,8 @@
 package io.rockpool.codec;
 
+import io.rockpool.error.StoreClosedException;
 import java.util.Set;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.fory.serializer.UnknownClass;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +37,9 @@ final class AllowedClassLoader extends ClassLoader {
     } catch (ClassNotFoundException e) {
       refusal = "There is no class " + name + " here (any more).";
       throw new RefusedClassException(name, refusal, e);
+    } catch (StoreClosedException e) {
+      // Fory and the JDK's streams take an IllegalStateException for a class that is not here.
+      throw new CompletionException(e);
     }
     if (type == null) {
       refusal = allowed.refusal(name);

@@ -235,7 +235,8 @@ final class ClassDescriptions {
           byte[] stored = TypeDef.readTypeDefBytes(resolver, in, in.getInt64(at));
           return TypeDef.readTypeDefWithoutRootClass(resolver, stored);
         } catch (RuntimeException e) {
-          // These bytes are other ones, which happen to have the number in them.
+          Undecodable.rethrowIfOfCatalog(e);
+          // Else these bytes are other ones, which happen to have the number in them.
         }
       }
     }

@@ -56,6 +56,7 @@ final class ForeignObjects {
     try {
       return new Encoded(StableHash.of(value, () -> decode(state, 0, state.length)), state);
     } catch (RuntimeException | StackOverflowError e) {
+      Undecodable.rethrowIfOfCatalog(e);
       throw e instanceof UnencodableValueException refused
           ? refused
           : KeyRefusal.of(type, "its hashCode throws " + e.getClass().getName(), e);
@@ -118,6 +119,7 @@ final class ForeignObjects {
     } catch (UndecodableValueException e) {
       throw KeyRefusal.of(type, "what is written of it cannot be read back: " + e.getMessage(), e);
     } catch (RuntimeException | StackOverflowError e) {
+      Undecodable.rethrowIfOfCatalog(e);
       throw KeyRefusal.of(type, "its equals or hashCode throws " + e.getClass().getName(), e);
     }
     if (!same) {

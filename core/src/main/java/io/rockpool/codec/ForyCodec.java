@@ -1,6 +1,5 @@
 package io.rockpool.codec;
 
-import io.rockpool.error.RockpoolException;
 import io.rockpool.error.UndecodableValueException;
 import io.rockpool.error.UnencodableValueException;
 import java.util.List;
@@ -177,8 +176,12 @@ final class ForyCodec<T> implements HeadroomCodec<T> {
 
   private RuntimeException unencodable(T value, Throwable e) {
     rethrowIfFatal(e);
-    RockpoolException known = find(RockpoolException.class, e); // also what a catalog throws
-    if (known != null && !(known instanceof UndecodableValueException)) {
+    RuntimeException ofCatalog = Undecodable.ofCatalog(e);
+    if (ofCatalog != null) {
+      return ofCatalog;
+    }
+    UnencodableValueException known = find(UnencodableValueException.class, e);
+    if (known != null) {
       return known;
     }
     RefusedClassException refused = find(RefusedClassException.class, e);
@@ -202,6 +205,10 @@ final class ForyCodec<T> implements HeadroomCodec<T> {
     UndecodableValueException known = find(UndecodableValueException.class, e);
     if (known != null) {
       return known;
+    }
+    RuntimeException ofCatalog = Undecodable.ofCatalog(e);
+    if (ofCatalog != null) {
+      return ofCatalog;
     }
     LinkageError unlinked = find(LinkageError.class, e);
     if (unlinked != null) {

@@ -1,7 +1,5 @@
 package io.rockpool.codec;
 
-import io.rockpool.error.StoreFullException;
-import io.rockpool.error.StoreIoException;
 import io.rockpool.error.UndecodableValueException;
 import io.rockpool.error.UnencodableValueException;
 import java.io.ByteArrayInputStream;
@@ -69,9 +67,8 @@ final class JavaSerializationCodec<T> implements HeadroomCodec<T> {
     } catch (RefusedClassException e) {
       throw new UnencodableValueException(
           e.refusal() + FaultPath.sentence(value, e.className()), e);
-    } catch (StoreFullException | StoreIoException e) { // from the catalog
-      throw e;
     } catch (IOException | RuntimeException | LinkageError | StackOverflowError e) {
+      Undecodable.rethrowIfOfCatalog(e);
       throw new UnencodableValueException(
           "A value of "
               + value.getClass().getName()
@@ -116,7 +113,7 @@ final class JavaSerializationCodec<T> implements HeadroomCodec<T> {
     } catch (UndecodableValueException e) {
       throw e;
     } catch (ClassNotFoundException e) {
-      boolean refused = e.getCause() instanceof IllegalStateException; // else a user's readObject
+      boolean refused = e.getCause() instanceof RefusedClassException; // else a user's readObject
       throw refused
           ? new UndecodableValueException(String.valueOf(e.getMessage()), e)
           : Undecodable.damaged(ValueTag.JAVA_ID, shown(e), e);
@@ -124,6 +121,7 @@ final class JavaSerializationCodec<T> implements HeadroomCodec<T> {
       throw Undecodable.linkage(type.toString(), e);
     } catch (IOException | RuntimeException | Error e) {
       Undecodable.rethrowIfFatal(e);
+      Undecodable.rethrowIfOfCatalog(e);
       throw Undecodable.damaged(ValueTag.JAVA_ID, shown(e), e);
     }
     if (!type.rawType().isInstance(value)) {
@@ -206,7 +204,7 @@ final class JavaSerializationCodec<T> implements HeadroomCodec<T> {
         Class<?> found = Class.forName(described.getName(), false, loader);
         noteFields(described, found);
         return found;
-      } catch (IllegalStateException e) {
+      } catch (RefusedClassException e) {
         throw new ClassNotFoundException(e.getMessage(), e);
       }
     }

@@ -73,6 +73,7 @@ final class Sameness {
       boolean isStable = new Sameness().compare(copy, third, "") == null;
       return isStable || ContainerCycles.mayBeIn(value) ? found : null;
     } catch (RuntimeException | StackOverflowError e) {
+      Undecodable.rethrowIfOfCatalog(e);
       // The application's equals failed, or the JDK's on a container that contains itself.
       return ContainerCycles.mayBeIn(value) ? " holds itself, and cannot be compared" : null;
     }

@@ -69,6 +69,7 @@ final class StableHash {
     } catch (UnencodableValueException e) {
       throw e;
     } catch (RuntimeException | ReflectiveOperationException e) {
+      Undecodable.rethrowIfOfCatalog(e);
       throw KeyRefusal.of(
           type,
           "its hashCode throws "

@@ -1,5 +1,7 @@
 package io.rockpool.codec;
 
+import io.rockpool.error.RockpoolException;
+import io.rockpool.error.StoreClosedException;
 import io.rockpool.error.UndecodableValueException;
 import io.rockpool.error.UnencodableValueException;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +32,32 @@ final class Undecodable {
   static void rethrowIfFatal(@Nullable Throwable e) {
     if (e instanceof VirtualMachineError error && !(e instanceof StackOverflowError)) {
       throw error;
+    }
+  }
+
+  /**
+   * Returns what a catalog of classes threw, such as for a server that does not answer, if that is
+   * a cause of an exception. It says nothing of the bytes, or of the value.
+   */
+  static @Nullable RuntimeException ofCatalog(Throwable e) {
+    for (Throwable t = e; t != null; t = t.getCause()) {
+      if (t instanceof StoreClosedException closed) {
+        return closed;
+      }
+      if (t instanceof RockpoolException failure
+          && !(t instanceof UndecodableValueException)
+          && !(t instanceof UnencodableValueException)) {
+        return failure;
+      }
+    }
+    return null;
+  }
+
+  /** Throws what a catalog of classes threw, see {@link #ofCatalog}. */
+  static void rethrowIfOfCatalog(Throwable e) {
+    RuntimeException failure = ofCatalog(e);
+    if (failure != null) {
+      throw failure;
     }
   }
 

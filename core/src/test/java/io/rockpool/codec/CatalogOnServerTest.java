@@ -187,6 +187,61 @@ final class CatalogOnServerTest {
     assertThat(codec.decode(bytes, 0, bytes.length)).isEqualTo(new Part(1, null));
   }
 
+  /** Lists, fields, and the JDK's own serialization inside a value have their own ways. */
+  private static Map<String, Object> values() {
+    Map<String, Object> values = new HashMap<>();
+    values.put("value", new Part(1, null));
+    values.put("element", new ArrayList<>(List.of(new Part(1, null))));
+    values.put("array", new Part[] {new Part(1, null)});
+    values.put("field", new HashMap<>(Map.of("k", new Part(1, new Named("a")))));
+    values.put("throwable", new Failure(new Part(1, null)));
+    return values;
+  }
+
+  private static List<RuntimeException> failures() {
+    return List.of(
+        new ServerUnavailableException("No server answers. Repeat the call later.", null),
+        new StoreClosedException("The store is closed."));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aFailureOfTheServerIsNotOneOfTheValue(Fallback fallback) {
+    values()
+        .forEach(
+            (where, value) -> {
+              byte[] bytes = codec(fallback).encode(value);
+              for (RuntimeException failure : failures()) {
+                Codec<Object> codec = codec(fallback);
+                server.failure = failure;
+                assertThatThrownBy(() -> codec.decode(bytes, 0, bytes.length))
+                    .as(where)
+                    .isSameAs(failure);
+                assertThatThrownBy(() -> codec.encode(value)).as(where).isSameAs(failure);
+                server.failure = null;
+                assertThat(codec.decode(bytes, 0, bytes.length)).as(where).isEqualTo(value);
+                assertThat(codec.encode(value)).as(where).isEqualTo(bytes);
+              }
+            });
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void norOfTheKey(Fallback fallback) {
+    for (Object key : List.of(new Part(1, "x"), new Named("a"), List.of(new Named("b")))) {
+      byte[] bytes = codecs(fallback).cacheKeyCodec(TypeRef.of(Object.class)).encode(key);
+      for (RuntimeException failure : failures()) {
+        Codec<Object> codec = codecs(fallback).cacheKeyCodec(TypeRef.of(Object.class));
+        server.failure = failure;
+        assertThatThrownBy(() -> codec.decode(bytes, 0, bytes.length)).isSameAs(failure);
+        assertThatThrownBy(() -> codec.encode(key)).isSameAs(failure);
+        server.failure = null;
+        assertThat(codec.decode(bytes, 0, bytes.length)).isEqualTo(key);
+        assertThat(codec.encode(key)).isEqualTo(bytes);
+      }
+    }
+  }
+
   @Test
   void theClassesThatForyKnowsByNumberAreRefusedWhateverTheCatalogSays() {
     String name = name(Float16.class);
