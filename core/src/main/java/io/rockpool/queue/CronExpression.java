@@ -1,8 +1,12 @@
 package io.rockpool.queue;
 
 import java.time.DayOfWeek;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.time.temporal.ChronoUnit;
+import java.time.zone.ZoneOffsetTransition;
+import java.time.zone.ZoneRules;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Locale;
@@ -12,7 +16,9 @@ import org.jspecify.annotations.Nullable;
  * A cron expression: five fields (minute, hour, day of month, month, day of week), or six with the
  * second in front. A field is {@code *}, a value, a range {@code a-b}, either with a step {@code
  * /n}, or a list of these. Months and days of the week have their English names, too. Sunday is 0
- * or 7. As in every cron: if both days are restricted, one of them suffices.
+ * or 7. As in every cron: if both days are restricted, one of them suffices. As in Vixie cron: if
+ * neither minute nor hour begins with {@code *}, each local time fires once, whatever the clocks
+ * do.
  */
 final class CronExpression {
   private static final List<String> MONTHS =
@@ -20,8 +26,8 @@ final class CronExpression {
           "", "JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC");
   private static final List<String> DAYS = List.of("SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT");
 
-  /** February 29 may be eight years away. */
-  private static final int MAX_YEARS = 9;
+  /** February 29 on a certain day of the week may be forty years away. */
+  private static final int MAX_YEARS = 41;
 
   private static final int SUNDAY = 7;
   private static final int FIELDS = 6;
@@ -34,6 +40,9 @@ final class CronExpression {
   private final BitSet months;
   private final BitSet daysOfWeek;
   private final boolean eitherDay;
+
+  /** Whether these are times of the day, and no interval, as {@code *} or a step of it is. */
+  private final boolean isFixed;
 
   /**
    * Parses an expression.
@@ -58,6 +67,7 @@ final class CronExpression {
       daysOfWeek.set(0);
     }
     this.eitherDay = isRestricted(given[first + 2]) && isRestricted(given[first + 4]);
+    this.isFixed = isRestricted(given[first]) && isRestricted(given[first + 1]);
   }
 
   private static boolean isRestricted(String field) {
@@ -113,10 +123,51 @@ final class CronExpression {
             + "\", which is not possible. Give numbers, ranges, steps or * in their bounds.");
   }
 
-  /** The first time after another that matches, or null if there is none. */
+  /**
+   * The first firing after a time, or null if there is none.
+   *
+   * <p>The search is in local time, from one change of the clocks to the next. At a change, a fixed
+   * time that is skipped fires at the end of the gap, and one that is repeated fires the first time
+   * only.
+   */
   @Nullable ZonedDateTime next(ZonedDateTime after) {
-    ZonedDateTime time = after.truncatedTo(ChronoUnit.SECONDS).plusSeconds(1);
-    int lastYear = time.getYear() + MAX_YEARS;
+    ZoneRules rules = after.getZone().getRules();
+    LocalDateTime from = after.toLocalDateTime().truncatedTo(ChronoUnit.SECONDS).plusSeconds(1);
+    ZoneOffsetTransition passed = rules.getTransition(after.toLocalDateTime());
+    if (passed != null && passed.getOffsetAfter().equals(after.getOffset())) {
+      from = later(from, begin(passed));
+    }
+    int lastYear = from.getYear() + MAX_YEARS;
+    ZoneOffset offset = after.getOffset();
+    ZoneOffsetTransition change = rules.nextTransition(after.toInstant());
+    for (LocalDateTime time = match(from, lastYear); time != null; time = match(from, lastYear)) {
+      if (change == null || time.isBefore(change.getDateTimeBefore())) {
+        return ZonedDateTime.ofInstant(time, offset, after.getZone());
+      }
+      if (isFixed && time.isBefore(change.getDateTimeAfter())) {
+        return change.getInstant().atZone(after.getZone());
+      }
+      from = begin(change);
+      offset = change.getOffsetAfter();
+      change = rules.nextTransition(change.getInstant());
+    }
+    return null;
+  }
+
+  /** The first local time after a change of the clocks at which this may fire. */
+  private LocalDateTime begin(ZoneOffsetTransition change) {
+    return isFixed
+        ? later(change.getDateTimeBefore(), change.getDateTimeAfter())
+        : change.getDateTimeAfter();
+  }
+
+  private static LocalDateTime later(LocalDateTime one, LocalDateTime other) {
+    return one.isAfter(other) ? one : other;
+  }
+
+  /** The first local time that matches, from another on; null if there is none. */
+  private @Nullable LocalDateTime match(LocalDateTime from, int lastYear) {
+    LocalDateTime time = from;
     while (time.getYear() <= lastYear) {
       if (!months.get(time.getMonthValue())) {
         time = time.truncatedTo(ChronoUnit.DAYS).withDayOfMonth(1).plusMonths(1);
@@ -135,7 +186,7 @@ final class CronExpression {
     return null;
   }
 
-  private boolean isDay(ZonedDateTime time) {
+  private boolean isDay(LocalDateTime time) {
     boolean ofMonth = daysOfMonth.get(time.getDayOfMonth());
     boolean ofWeek = daysOfWeek.get(time.getDayOfWeek().getValue() % DayOfWeek.values().length);
     return eitherDay ? ofMonth || ofWeek : ofMonth && ofWeek;

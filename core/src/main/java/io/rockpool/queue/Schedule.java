@@ -25,8 +25,12 @@ public final class Schedule {
    * The times of a cron expression: minute, hour, day of month, month, day of week, as in {@code
    * "30 3 * * MON-FRI"}; with six fields, the second is in front.
    *
-   * @param zone the zone of the times. A time that a change of the clocks skips fires at the next
-   *     time that matches
+   * <p>When the clocks change, a time of the day still fires once: one that is skipped fires at the
+   * end of the gap, and one that is repeated fires the first time only. If the minute or the hour
+   * begins with {@code *}, the expression is an interval: it fires in both repeated hours, and not
+   * in a skipped one.
+   *
+   * @param zone the zone of the times
    * @throws IllegalArgumentException if it is no such expression, or never matches
    */
   public static Schedule cron(String expression, ZoneId zone) {
