@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -139,6 +140,31 @@ final class DiskBudgetTest {
     pool.reclaim();
     assertThat(size(cache)).isEqualTo(MANY / 4);
     assertThat(cache.statistics().evictions()).isZero();
+  }
+
+  /** Entries that come during a compaction are in memory, where sizes are rough estimates. */
+  @Test
+  void evictionBesideWritesLeavesMostOfTheBudget() {
+    byte[] large = new byte[10_000];
+    random.nextBytes(large);
+    for (int round = 0; round < 3; round++) {
+      try (Rockpool own = Rockpool.open(directory.resolve("own" + round))) {
+        PersistentCache<Integer, byte[]> cache =
+            own.cache(
+                "own",
+                Integer.class,
+                byte[].class,
+                CacheOptions.<Integer, byte[]>defaults().diskBudgetBytes(BUDGET / 2));
+        for (int key = 0; key < MANY; key++) {
+          cache.put(key, large);
+        }
+        while (cache.statistics().evictions() < MANY / 2) {
+          LockSupport.parkNanos(1_000_000);
+        }
+        own.reclaim();
+        assertThat((long) size(cache) * large.length).isGreaterThan(BUDGET / 4);
+      }
+    }
   }
 
   @Test

@@ -48,7 +48,7 @@ final class StoreStatisticsTest {
         assertThat(engine.statistics().snapshots()).isEqualTo(1);
       }
       Database database = engine.internals().database();
-      database.flush(List.of(ColumnFamily.ROWS));
+      database.flush(List.of(ColumnFamily.ROWS), /* waits= */ false);
       while (database.measures().isBeingWritten(ColumnFamily.ROWS)
           || engine.statistics().fileBytes() < value.length) {
         Thread.onSpinWait();

@@ -323,11 +323,11 @@ public final class Database implements AutoCloseable {
     db().deleteFilesInRanges(handle(family), List.of(from, to), false);
   }
 
-  /** Starts to flush the memtables and returns without waiting. */
-  public void flush(List<ColumnFamily> families) {
+  /** Starts to flush the memtables, and waits for the end if wished. */
+  public void flush(List<ColumnFamily> families, boolean waits) {
     drain();
-    try (FlushOptions soon = new FlushOptions().setWaitForFlush(false)) {
-      db().flush(soon, families.stream().map(this::handle).toList());
+    try (FlushOptions options = new FlushOptions().setWaitForFlush(waits)) {
+      db().flush(options, families.stream().map(this::handle).toList());
     } catch (RocksDBException e) {
       throw failed(e, "write files of");
     }

@@ -258,7 +258,7 @@ public final class Evictions implements AutoCloseable {
   }
 
   private boolean flush() {
-    store.database().flush(DATA);
+    store.database().flush(DATA, /* waits= */ false);
     return false;
   }
 

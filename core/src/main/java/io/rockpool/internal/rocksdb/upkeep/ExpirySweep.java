@@ -153,7 +153,7 @@ final class ExpirySweep implements Chore {
       }
       unsettled = 0;
     } else if (unsettled >= FLUSHED_RECORDS) {
-      database.flush(FAMILIES);
+      database.flush(FAMILIES, /* waits= */ false);
       unsettled = 0;
     }
   }

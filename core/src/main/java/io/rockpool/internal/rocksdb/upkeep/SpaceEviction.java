@@ -112,20 +112,24 @@ final class SpaceEviction {
   /** About how many bytes the space uses, in files and in memory. */
   long bytes() {
     long generation = state.generationIfAny();
-    return generation == SpaceState.NO_RECORDS ? 0 : bytes(first(generation), end(generation));
+    return generation == SpaceState.NO_RECORDS
+        ? 0
+        : database
+            .measures()
+            .approximateBytes(ColumnFamily.ENTRIES, first(generation), end(generation));
   }
 
-  private long bytes(byte[] from, byte[] to) {
-    return database.measures().approximateBytes(ColumnFamily.ENTRIES, from, to);
+  private long fileBytes() {
+    long generation = state.generationIfAny();
+    return generation == SpaceState.NO_RECORDS ? 0 : fileBytes(first(generation), end(generation));
+  }
+
+  private long fileBytes(byte[] from, byte[] to) {
+    return database.measures().approximateFileBytes(ColumnFamily.ENTRIES, from, to);
   }
 
   private long liveBytesInFiles() {
-    long generation = state.generationIfAny();
-    long bytes =
-        database
-            .measures()
-            .approximateFileBytes(ColumnFamily.ENTRIES, first(generation), end(generation));
-    return (long) (bytes * database.measures().liveShare(ColumnFamily.ENTRIES));
+    return (long) (fileBytes() * database.measures().liveShare(ColumnFamily.ENTRIES));
   }
 
   private static byte[] first(long generation) {
@@ -157,10 +161,23 @@ final class SpaceEviction {
       ends = 0; // all were shown and none evicted: not again immediately
       return false;
     }
-    wantedBytes = bytes - target;
+    planEviction(target);
+    return true;
+  }
+
+  /**
+   * Measures in files only. In memory, RocksDB multiplies a number of records by the mean size of
+   * all: with the first evicted entries, each a short deletion, the next ones would measure less
+   * than they free, and more would be evicted than needed, up to everything.
+   */
+  private void planEviction(long target) {
     ends = 0;
     removed = 0;
-    return true;
+    merging.add(
+        () -> {
+          database.flush(List.of(ColumnFamily.ENTRIES), /* waits= */ true);
+          wantedBytes = fileBytes() - target;
+        });
   }
 
   /**
@@ -303,7 +320,7 @@ final class SpaceEviction {
   private long fit(List<byte[]> keys, byte[] from) {
     while (true) {
       long keyBytes = keys.stream().mapToLong(key -> key.length).sum();
-      long bytes = Math.max(keyBytes, bytes(from, behind(keys.get(keys.size() - 1))));
+      long bytes = Math.max(keyBytes, fileBytes(from, behind(keys.get(keys.size() - 1))));
       if (bytes <= TOLERANCE * wantedBytes || keys.size() == 1) {
         return bytes;
       }
