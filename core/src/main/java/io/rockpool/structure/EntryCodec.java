@@ -6,8 +6,12 @@ import io.rockpool.codec.TypeRef;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.error.UndecodableValueException;
 import io.rockpool.error.UnencodableValueException;
+import java.nio.ByteBuffer;
+import java.util.Collection;
+import java.util.HashSet;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -90,6 +94,21 @@ class EntryCodec<K, V> {
     } catch (ClassCastException | UnencodableValueException e) {
       return null;
     }
+  }
+
+  /**
+   * Whether a key is in none of {@code keys}: neither as they say, nor by its bytes, which a
+   * structure compares.
+   */
+  Predicate<K> isOutside(Collection<?> keys) {
+    Set<ByteBuffer> bytes = new HashSet<>();
+    for (Object key : keys) {
+      byte[] encoded = key == null ? null : keyOrNull(key);
+      if (encoded != null) {
+        bytes.add(ByteBuffer.wrap(encoded));
+      }
+    }
+    return key -> !bytes.contains(ByteBuffer.wrap(key(key))) && !keys.contains(key);
   }
 
   /** Whether an object has the class of the keys. */

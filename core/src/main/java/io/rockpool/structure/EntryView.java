@@ -5,7 +5,9 @@ import java.util.AbstractMap;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /** The entries of a map, as a live view. */
 final class EntryView<K, V> extends LiveSet<K, V, Map.Entry<K, V>> {
@@ -47,6 +49,20 @@ final class EntryView<K, V> extends LiveSet<K, V, Map.Entry<K, V>> {
   @Override
   public boolean removeAll(Collection<?> entries) {
     return size() > entries.size() ? super.removeAll(entries) : removeIf(entries::contains);
+  }
+
+  /** As {@link #contains} compares: arrays are equal if their elements are. */
+  @Override
+  public boolean retainAll(Collection<?> entries) {
+    Objects.requireNonNull(entries, "entries");
+    return removeIf(
+        entry -> !entries.contains(entry) && entries.stream().noneMatch(it -> equal(entry, it)));
+  }
+
+  private static boolean equal(Map.Entry<?, ?> entry, @Nullable Object other) {
+    return other instanceof Map.Entry<?, ?> it
+        && Objects.deepEquals(entry.getKey(), it.getKey())
+        && Objects.deepEquals(entry.getValue(), it.getValue());
   }
 
   /** An entry as it was read. {@code setValue} writes through to the map. */

@@ -4,6 +4,7 @@ import io.rockpool.engine.RowRecord;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Predicate;
 
 /** The keys of entries, as a live view. */
@@ -45,7 +46,7 @@ class KeyView<K, V> extends LiveSet<K, V, K> {
   @Override
   public boolean retainAll(Collection<?> keys) {
     if (!(keys instanceof LiveSet<?, ?, ?> kept)) {
-      return super.retainAll(keys);
+      return removeIf(reads.codec().isOutside(Objects.requireNonNull(keys, "keys")));
     }
     Iterable<K> others = () -> SetPages.inNone(this, List.of(kept)).iterator(); // looks up pages
     return writes.removeAll(others) > 0;

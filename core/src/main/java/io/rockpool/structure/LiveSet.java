@@ -2,9 +2,7 @@ package io.rockpool.structure;
 
 import java.util.AbstractSet;
 import java.util.BitSet;
-import java.util.Collection;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.Spliterator;
 
@@ -57,12 +55,6 @@ abstract class LiveSet<K, V, E> extends AbstractSet<E> {
   @Override
   public void clear() {
     writes.clear();
-  }
-
-  @Override
-  public boolean retainAll(Collection<?> elements) {
-    Objects.requireNonNull(elements, "elements");
-    return removeIf(element -> !elements.contains(element));
   }
 
   /** A spliterator that estimates its size: the count may include expired elements. */

@@ -269,7 +269,7 @@ public final class PersistentScoredSet<E> extends StoredCombinations<E>
   @Override
   public boolean retainAll(Collection<?> elements) {
     Objects.requireNonNull(elements, "elements");
-    return removeIf(element -> !elements.contains(element));
+    return removeIf(codec.isOutside(elements));
   }
 
   @Override

@@ -8,8 +8,10 @@ import io.rockpool.testing.Threads;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -39,6 +41,38 @@ class SetOperationsTest {
 
   private static Set<Integer> upTo(int end) {
     return IntStream.range(0, end).boxed().collect(Collectors.toSet());
+  }
+
+  /** Arrays have no equality of their own. */
+  @ParameterizedTest
+  @EnumSource
+  void retainAllComparesArraysByTheirBytes(Kind kind) {
+    store = new StoreUnderTest(kind, directory);
+    PersistentSet<byte[]> set = store.pool().set("set", byte[].class);
+    PersistentSortedSet<byte[]> sorted = store.pool().sortedSet("sorted", byte[].class);
+    PersistentScoredSet<byte[]> scored = store.pool().scoredSet("scored", byte[].class);
+    PersistentMap<byte[], byte[]> map = store.pool().map("map", byte[].class, byte[].class);
+    PersistentMap<byte[], byte[]> other = store.pool().map("other", byte[].class, byte[].class);
+    for (byte i = 1; i <= 3; i++) {
+      set.add(new byte[] {i});
+      sorted.add(new byte[] {i});
+      scored.add(new byte[] {i}, i);
+      map.put(new byte[] {i}, new byte[] {i});
+      other.put(new byte[] {i}, new byte[] {i});
+    }
+    List<byte[]> kept = Arrays.asList(new byte[] {2}, null, new byte[] {9});
+    assertThat(set.retainAll(kept)).isTrue();
+    assertThat(set).containsExactly(new byte[] {2});
+    assertThat(set.retainAll(kept)).isFalse();
+    assertThat(sorted.retainAll(kept)).isTrue();
+    assertThat(sorted).containsExactly(new byte[] {2});
+    assertThat(scored.retainAll(kept)).isTrue();
+    assertThat(scored).containsExactly(new byte[] {2});
+    assertThat(map.keySet().retainAll(kept)).isTrue();
+    assertThat(map.keySet()).containsExactly(new byte[] {2});
+    assertThat(other.entrySet().retainAll(List.of(Map.entry(new byte[] {2}, new byte[] {2}))))
+        .isTrue();
+    assertThat(other.keySet()).containsExactly(new byte[] {2});
   }
 
   @ParameterizedTest
