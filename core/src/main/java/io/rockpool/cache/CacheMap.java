@@ -113,6 +113,18 @@ final class CacheMap<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K,
     return cache.merge(key, value, function);
   }
 
+  /** Replaces each value by {@code computeIfPresent}: the default would repeat without end. */
+  @Override
+  public void replaceAll(BiFunction<? super K, ? super V, ? extends V> function) {
+    Objects.requireNonNull(function, "function");
+    for (Map.Entry<K, V> entry : cache) {
+      cache.computeIfPresent(
+          entry.getKey(),
+          (key, value) ->
+              Objects.requireNonNull(function.apply(key, value), "The new value is null."));
+    }
+  }
+
   @Override
   public void clear() {
     cache.clear();

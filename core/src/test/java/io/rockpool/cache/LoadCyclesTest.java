@@ -9,6 +9,7 @@ import io.rockpool.internal.access.Decision;
 import io.rockpool.internal.access.Internals;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.Future;
@@ -114,6 +115,7 @@ final class LoadCyclesTest extends LoadThreads {
             () -> cache.compute("a", (key, there) -> write.apply(cache)),
             () -> cache.compute("a", (key, there) -> write.apply(own)),
             () -> cache.merge("a", 1, (one, two) -> write.apply(cache)),
+            () -> cache.asMap().replaceAll((key, there) -> write.apply(cache)),
             () -> Internals.cache(cache).decide("a", there -> Decision.put(write.apply(cache))),
             () ->
                 Internals.cache(cache)
@@ -155,6 +157,17 @@ final class LoadCyclesTest extends LoadThreads {
     assertThat(cache.compute("a", (key, there) -> there == 1 ? putAndGet(key) : there + 10))
         .as("a function that writes its key once is asked again")
         .isEqualTo(17);
+  }
+
+  @Test
+  void replaceAllReplacesEachValue() {
+    cache.put("a", 1);
+    cache.put("b", 2);
+    cache.asMap().replaceAll((key, value) -> value + 10);
+    assertThat(cache.asMap()).isEqualTo(Map.of("a", 11, "b", 12));
+    assertThatThrownBy(() -> cache.asMap().replaceAll((key, value) -> null))
+        .isInstanceOf(NullPointerException.class);
+    assertThat(cache.asMap()).isEqualTo(Map.of("a", 11, "b", 12));
   }
 
   private int putAndGet(String key) {
