@@ -440,8 +440,9 @@ public final class Rockpool extends StoreTransactions implements AutoCloseable {
   /**
    * Closes this handle. The last handle closes the whole store, even if closing a part fails. That
    * waits for running calls and makes every acknowledged write durable. Afterwards every use of the
-   * store and of the objects opened in it throws {@link StoreClosedException}. Closing the store
-   * inside a transaction is rejected and changes nothing. A second call does nothing.
+   * store and of the objects opened in it throws {@link StoreClosedException}. Until then, an
+   * object opened through a closed handle may still work. Closing the store inside a transaction is
+   * rejected and changes nothing. A second call does nothing.
    */
   @Override
   public void close() {

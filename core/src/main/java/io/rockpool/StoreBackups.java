@@ -123,8 +123,8 @@ abstract class StoreBackups extends StoreNames {
     if (engine == null) {
       throw new UnsupportedOperationException(
           store.engine.description()
-              + " has no files to back up. Use the tools of its server, or keep the data in a"
-              + " directory.");
+              + " has no files to back up. Keep the data in a directory, or, if it is on a server, use"
+              + " the server's tools.");
     }
     return engine;
   }

@@ -210,7 +210,7 @@ final class CapabilityTest {
               assertThatThrownBy(() -> call.accept(pool))
                   .as(name)
                   .isInstanceOf(UnsupportedOperationException.class)
-                  .hasMessageContaining("Use the tools of its server, or keep the data"));
+                  .hasMessageContaining("Keep the data in a directory, or, if it is on"));
       assertThatThrownBy(pool::rotateKeys)
           .isInstanceOf(UnsupportedOperationException.class)
           .hasMessageContaining("has no keys to replace");

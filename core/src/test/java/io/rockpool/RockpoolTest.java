@@ -271,6 +271,42 @@ class RockpoolTest {
     }
   }
 
+  /** A new file system has an empty directory in its root directory. */
+  @Test
+  void anEmptyLostAndFoundIsNoForeignContent() throws IOException {
+    Path lost = Files.createDirectory(directory.resolve("lost+found"));
+    for (int opening = 0; opening < 2; opening++) {
+      try (Rockpool pool = Rockpool.open(directory)) {
+        pool.map("map", String.class, String.class).put("a", "b");
+        assertThat(pool.verify().isClean()).isTrue();
+      }
+    }
+    assertThat(lost).isEmptyDirectory();
+  }
+
+  @Test
+  void aLostAndFoundWithFilesIsRefused() throws IOException {
+    Files.createFile(Files.createDirectory(directory.resolve("lost+found")).resolve("#12"));
+    assertThatThrownBy(() -> Rockpool.open(directory))
+        .isInstanceOf(ForeignDirectoryException.class);
+  }
+
+  @Test
+  void aPolicyThatReturnsNullForANewEntryIsNamed() {
+    try (Rockpool pool = Rockpool.inMemory()) {
+      CacheExpiry<String, String> none = CacheExpiry.writing((key, value) -> null);
+      for (CacheExpiry<String, String> expiry : List.of(none, none.withJitter(0.5))) {
+        PersistentCache<String, String> cache =
+            pool.cache("orders", String.class, String.class, o -> o.expiry(expiry));
+        assertThatThrownBy(() -> cache.put("a", "b"))
+            .isInstanceOf(NullPointerException.class)
+            .hasMessageContaining("\"orders\"")
+            .hasMessageContaining("FOREVER");
+        cache.close();
+      }
+    }
+  }
+
   @Test
   void aDirectoryOfSomethingElseIsRefusedUntouched() throws IOException {
     Path file = Files.writeString(directory.resolve("precious.txt"), "mine");

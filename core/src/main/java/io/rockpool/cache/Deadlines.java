@@ -28,7 +28,14 @@ final class Deadlines<K, V> {
 
   /** The planned deadline of an entry that is put where there is none. */
   long ofNew(K key, V value) {
-    return PlannedDeadline.lasting(expiry.afterCreation(key, value));
+    Duration ttl = expiry.afterCreation(key, value);
+    if (ttl == null) {
+      throw new NullPointerException(
+          "The expiry policy of the cache \""
+              + entries.shared.space.name()
+              + "\" returns null for a new entry. Return CacheExpiry.FOREVER for no expiry.");
+    }
+    return PlannedDeadline.lasting(ttl);
   }
 
   /** The planned deadline of an entry that is put over {@code found}. */

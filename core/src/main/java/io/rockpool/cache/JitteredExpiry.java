@@ -21,7 +21,8 @@ record JitteredExpiry<K, V>(CacheExpiry<? super K, ? super V> expiry, double fra
 
   @Override
   public Duration afterCreation(K key, V value) {
-    return shortened(expiry.afterCreation(key, value));
+    Duration ttl = expiry.afterCreation(key, value);
+    return ttl == null ? ttl : shortened(ttl); // the cache names itself when it rejects null
   }
 
   @Override

@@ -135,18 +135,18 @@ final class MessageCodec<T> {
     for (Map.Entry<String, String> header : headers.entrySet()) {
       length += header.getKey().length() + header.getValue().length();
     }
-    check("all headers together", MAX_HEADER_BYTES, length);
+    check("headers", MAX_HEADER_BYTES, length);
     return headers;
   }
 
   private static void check(String what, int most, int length) {
     if (length > most) {
       throw new LimitExceededException(
-          "A message with a "
-              + what
-              + " of "
+          "The message has "
               + length
-              + " bytes is past the limit of "
+              + " bytes of "
+              + what
+              + ", past the limit of "
               + most
               + " bytes; make it shorter.",
           what,

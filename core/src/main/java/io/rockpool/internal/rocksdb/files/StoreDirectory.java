@@ -12,6 +12,7 @@ import io.rockpool.internal.logging.LoggerNames;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -24,6 +25,7 @@ import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -60,6 +62,10 @@ public final class StoreDirectory implements AutoCloseable {
 
   public static final String MARKER = "ROCKPOOL";
   static final String CREATING = "ROCKPOOL.creating";
+
+  /** What a new file system has in its root directory. */
+  private static final String LOST_AND_FOUND = "lost+found";
+
   public static final String LOCK = "lock";
   public static final String RECOVERY = "recovery";
   public static final String DATABASE = "db";
@@ -437,7 +443,10 @@ public final class StoreDirectory implements AutoCloseable {
               + " is not a directory; it was left untouched. Choose another path for the store.",
           directory);
     }
-    Set<String> names = names(directory);
+    Set<String> names = new HashSet<>(names(directory));
+    if (isEmptyOrPrivate(directory.resolve(LOST_AND_FOUND))) {
+      names.remove(LOST_AND_FOUND);
+    }
     if (names.contains(MARKER)) {
       checkFormat(directory, directory.resolve(MARKER));
       return Content.STORE;
@@ -456,6 +465,15 @@ public final class StoreDirectory implements AutoCloseable {
             + " is not empty and holds no Rockpool store; it was left untouched."
             + " Choose an empty directory, or one that does not exist yet.",
         directory);
+  }
+
+  /** Whether a directory has no files, as far as this process may know. */
+  private static boolean isEmptyOrPrivate(Path directory) throws IOException {
+    try {
+      return Files.isDirectory(directory) && names(directory).isEmpty();
+    } catch (AccessDeniedException e) {
+      return true;
+    }
   }
 
   private static Set<String> names(Path directory) throws IOException {
