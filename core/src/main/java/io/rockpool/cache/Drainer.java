@@ -363,7 +363,9 @@ final class Drainer<K, V> implements Draining {
   public void stop() {
     boolean interrupted = false;
     try {
-      boolean unused = flush(options.closeTimeout());
+      if (!isDraining()) { // a writer that closes its cache does not wait for itself
+        boolean unused = flush(options.closeTimeout());
+      }
     } catch (InterruptedException e) {
       interrupted = true;
     }

@@ -463,6 +463,33 @@ class WriteBehindTest {
   }
 
   @Test
+  @Timeout(60)
+  void aWriterThatClosesItsCacheDoesNotWaitForItself() throws Exception {
+    try (Rockpool own = Rockpool.inMemory()) {
+      CompletableFuture<Boolean> closed = new CompletableFuture<>();
+      CompletableFuture<PersistentCache<String, String>> itself = new CompletableFuture<>();
+      BatchWriter<String, String> closing =
+          new BatchWriter<>() {
+            @Override
+            public void writeAll(Map<String, String> entries) {
+              itself.join().close();
+              closed.complete(true);
+            }
+
+            @Override
+            public void deleteAll(Set<String> keys) {}
+          };
+      WriteBehindOptions options =
+          WriteBehindOptions.defaults().delay(ofMillis(5)).closeTimeout(ofSeconds(600));
+      PersistentCache<String, String> cache =
+          own.cache("c", String.class, String.class, o -> o.writeBehind(closing, options));
+      itself.complete(cache);
+      cache.put("a", "b");
+      assertThat(closed.get(50, TimeUnit.SECONDS)).isTrue();
+    }
+  }
+
+  @Test
   void keepsWhatClosingCouldNotWrite(@TempDir Path directory) throws Exception {
     WriteBehindOptions options =
         WriteBehindOptions.defaults().delay(ofMillis(5)).closeTimeout(ofMillis(50));
