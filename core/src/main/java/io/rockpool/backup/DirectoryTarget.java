@@ -88,20 +88,15 @@ public final class DirectoryTarget implements BackupTarget {
 
   /** A store's directory belongs to that store, which deletes and renames what it likes. */
   private void refuseInsideOfStore() throws IOException {
-    Path existing = root;
-    while (Files.notExists(existing) && existing.getParent() != null) {
-      existing = existing.getParent();
-    }
-    for (Path outer = existing.toRealPath(); outer != null; outer = outer.getParent()) {
-      if (StoreDirectory.isStore(outer)) {
-        throw new ForeignDirectoryException(
-            "The directory "
-                + root
-                + " for backups is inside of the store at "
-                + outer
-                + "; nothing was changed. Choose a directory outside of the store, best on another disk.",
-            root);
-      }
+    Path outer = StoreDirectory.storeAround(root);
+    if (outer != null) {
+      throw new ForeignDirectoryException(
+          "The directory "
+              + root
+              + " for backups is inside of the store at "
+              + outer
+              + "; nothing was changed. Choose a directory outside of the store, best on another disk.",
+          root);
     }
   }
 

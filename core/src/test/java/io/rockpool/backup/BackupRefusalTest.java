@@ -45,6 +45,18 @@ final class BackupRefusalTest {
   }
 
   @Test
+  void restoringIntoAStoreIsRefused() {
+    try (Rockpool pool = Rockpool.open(files().store())) {
+      pool.backup(files().target());
+      Path inside = files().store().resolve("restored/deep");
+      assertThatExceptionOfType(ForeignDirectoryException.class)
+          .isThrownBy(() -> Rockpool.restore(files().target(), inside))
+          .withMessageContaining("inside of the store");
+      assertThat(inside.getParent()).doesNotExist();
+    }
+  }
+
+  @Test
   void aDirectoryInsideOfAStoreIsRefused() {
     try (Rockpool pool = Rockpool.open(files().store())) {
       for (Path inside :

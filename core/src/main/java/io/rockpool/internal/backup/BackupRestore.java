@@ -111,6 +111,16 @@ public final class BackupRestore {
 
   /** Creates the directory; returns whether there was none. */
   private boolean prepare() throws IOException {
+    Path outer = StoreDirectory.storeAround(directory);
+    if (outer != null && !directory.equals(outer)) {
+      throw new ForeignDirectoryException(
+          "The directory "
+              + directory
+              + " to restore to is inside of the store at "
+              + outer
+              + "; nothing was changed. Choose a directory outside of the store.",
+          directory);
+    }
     if (Files.notExists(directory)) {
       DurableFiles.createDirectories(directory);
       return true;

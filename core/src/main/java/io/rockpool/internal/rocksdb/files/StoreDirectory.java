@@ -172,6 +172,20 @@ public final class StoreDirectory implements AutoCloseable {
     return Files.exists(directory.resolve(MARKER)) || Files.exists(directory.resolve(CREATING));
   }
 
+  /** The store that a path is in, or is; null if there is none. The path need not exist. */
+  public static @Nullable Path storeAround(Path path) throws IOException {
+    Path existing = path;
+    while (Files.notExists(existing) && existing.getParent() != null) {
+      existing = existing.getParent();
+    }
+    for (Path outer = existing.toRealPath(); outer != null; outer = outer.getParent()) {
+      if (isStore(outer)) {
+        return outer;
+      }
+    }
+    return null;
+  }
+
   /** The directory of RocksDB's files. */
   public Path database() {
     return directory.resolve(DATABASE);
