@@ -20,9 +20,10 @@ record JitteredExpiry<K, V>(CacheExpiry<? super K, ? super V> expiry, double fra
   }
 
   @Override
+  @SuppressWarnings("NullAway") // the cache rejects null with its name
   public Duration afterCreation(K key, V value) {
     Duration ttl = expiry.afterCreation(key, value);
-    return ttl == null ? ttl : shortened(ttl); // the cache names itself when it rejects null
+    return ttl == null ? ttl : shortened(ttl);
   }
 
   @Override
