@@ -56,7 +56,13 @@ final class EntryView<K, V> extends LiveSet<K, V, Map.Entry<K, V>> {
   public boolean retainAll(Collection<?> entries) {
     Objects.requireNonNull(entries, "entries");
     return removeIf(
-        entry -> !entries.contains(entry) && entries.stream().noneMatch(it -> equal(entry, it)));
+        entry ->
+            !entries.contains(entry)
+                && !(hasArray(entry) && entries.stream().anyMatch(it -> equal(entry, it))));
+  }
+
+  private static boolean hasArray(Map.Entry<?, ?> entry) {
+    return entry.getKey().getClass().isArray() || entry.getValue().getClass().isArray();
   }
 
   private static boolean equal(Map.Entry<?, ?> entry, @Nullable Object other) {
