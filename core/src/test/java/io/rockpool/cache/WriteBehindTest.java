@@ -480,7 +480,7 @@ class WriteBehindTest {
             public void deleteAll(Set<String> keys) {}
           };
       WriteBehindOptions options =
-          WriteBehindOptions.defaults().delay(ofMillis(5)).closeTimeout(ofSeconds(600));
+          WriteBehindOptions.defaults().delay(ofMillis(5)).closeTimeout(ofSeconds(601));
       PersistentCache<String, String> cache =
           own.cache("c", String.class, String.class, o -> o.writeBehind(closing, options));
       itself.complete(cache);
