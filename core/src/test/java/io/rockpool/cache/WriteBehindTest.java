@@ -2,6 +2,7 @@ package io.rockpool.cache;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -480,7 +481,7 @@ class WriteBehindTest {
             public void deleteAll(Set<String> keys) {}
           };
       WriteBehindOptions options =
-          WriteBehindOptions.defaults().delay(ofMillis(5)).closeTimeout(ofSeconds(601));
+          WriteBehindOptions.defaults().delay(ofMillis(5)).closeTimeout(ofMinutes(10));
       PersistentCache<String, String> cache =
           own.cache("c", String.class, String.class, o -> o.writeBehind(closing, options));
       itself.complete(cache);
