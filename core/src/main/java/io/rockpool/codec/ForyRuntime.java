@@ -1,6 +1,8 @@
 package io.rockpool.codec;
 
 import java.lang.reflect.Array;
+import java.util.Collection;
+import java.util.Map;
 import org.apache.fory.Fory;
 import org.apache.fory.collection.MultiKeyWeakMap;
 import org.apache.fory.config.CompatibleMode;
@@ -18,6 +20,8 @@ import org.apache.fory.serializer.ReplaceResolveSerializer;
 import org.apache.fory.serializer.Serializer;
 import org.apache.fory.serializer.UnknownClass;
 import org.apache.fory.serializer.UnknownClassSerializers;
+import org.apache.fory.serializer.collection.CollectionLikeSerializer;
+import org.apache.fory.serializer.collection.MapLikeSerializer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -195,10 +199,20 @@ final class ForyRuntime {
     Serializer<?> ours =
         allowed.allowsByNumber(type) || type == ReplaceResolveSerializer.ReplaceStub.class
             ? JdkSerializers.of(resolver, type, allowed)
-            : new Refusal<>(resolver.getConfig(), type);
+            : refusalOf(resolver, type);
     if (ours != null) {
       resolver.setSerializer(type, (Serializer<T>) ours);
     }
+  }
+
+  /** Fory takes the serializer of a collection or map for one of such. */
+  private <T> Serializer<?> refusalOf(ClassResolver resolver, Class<T> type) {
+    if (Collection.class.isAssignableFrom(type)) {
+      return new CollectionRefusal<>(resolver, type);
+    }
+    return Map.class.isAssignableFrom(type)
+        ? new MapRefusal<>(resolver, type)
+        : new Refusal<>(resolver.getConfig(), type);
   }
 
   /** Elements of a skipped array may be of a known class, so the array takes any object. */
@@ -253,6 +267,58 @@ final class ForyRuntime {
 
     @Override
     public T read(ReadContext context) {
+      throw new RefusedClassException(getType(), refusal(getType()));
+    }
+  }
+
+  /** As {@link Refusal}, of a collection. */
+  private final class CollectionRefusal<T> extends CollectionLikeSerializer<T> {
+    CollectionRefusal(ClassResolver resolver, Class<T> type) {
+      super(resolver, type, false);
+    }
+
+    @Override
+    public Collection<?> onCollectionWrite(WriteContext context, T value) {
+      throw new RefusedClassException(getType(), refusal(getType()));
+    }
+
+    @Override
+    public T read(ReadContext context) {
+      throw new RefusedClassException(getType(), refusal(getType()));
+    }
+
+    @Override
+    @SuppressWarnings("rawtypes")
+    public T onCollectionRead(Collection read) {
+      throw new RefusedClassException(getType(), refusal(getType()));
+    }
+  }
+
+  /** As {@link Refusal}, of a map. */
+  private final class MapRefusal<T> extends MapLikeSerializer<T> {
+    MapRefusal(ClassResolver resolver, Class<T> type) {
+      super(resolver, type, false);
+    }
+
+    @Override
+    public Map<?, ?> onMapWrite(WriteContext context, T value) {
+      throw new RefusedClassException(getType(), refusal(getType()));
+    }
+
+    @Override
+    public T read(ReadContext context) {
+      throw new RefusedClassException(getType(), refusal(getType()));
+    }
+
+    @Override
+    @SuppressWarnings("rawtypes")
+    public T onMapCopy(Map map) {
+      throw new RefusedClassException(getType(), refusal(getType()));
+    }
+
+    @Override
+    @SuppressWarnings("rawtypes")
+    public T onMapRead(Map read) {
       throw new RefusedClassException(getType(), refusal(getType()));
     }
   }

@@ -3,6 +3,8 @@ package io.rockpool.codec;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import io.rockpool.error.UndecodableValueException;
 import io.rockpool.error.UnencodableValueException;
 import java.io.IOException;
@@ -90,6 +92,34 @@ class AllowListTest {
 
   @SuppressWarnings("ArrayRecordComponent")
   record Diary(Map<Mood, List<Animal>> days, Animal[] all) implements Serializable {}
+
+  record Guests(List<String> names, Map<String, Integer> ages) {}
+
+  /** Fory knows these by number, and takes the serializer of a list or map for one of such. */
+  @Test
+  void collectionsOfGuavaAreRefusedLikeOtherClasses() {
+    Codec<Guests> refusing = Codecs.builder().build().valueCodec(TypeRef.of(Guests.class));
+    Codec<Guests> allowing =
+        Codecs.builder()
+            .allowPackage("com.google.common.collect")
+            .build()
+            .valueCodec(TypeRef.of(Guests.class));
+    for (Guests guests :
+        List.of(
+            new Guests(ImmutableList.of("Ada", "Bob"), Map.of()),
+            new Guests(List.of(), ImmutableMap.of("Ada", 36, "Bob", 41)))) {
+      byte[] bytes = allowing.encode(guests);
+      assertThat(allowing.decode(bytes, 0, bytes.length)).isEqualTo(guests);
+      assertThatThrownBy(() -> refusing.encode(guests))
+          .isInstanceOf(UnencodableValueException.class)
+          .hasMessageContaining("com.google.common.collect.")
+          .hasMessageContaining("is not on the allow-list");
+      assertThatThrownBy(() -> refusing.decode(bytes, 0, bytes.length))
+          .isInstanceOf(UndecodableValueException.class)
+          .hasMessageContaining("com.google.common.collect.")
+          .hasMessageContaining("is not on the allow-list");
+    }
+  }
 
   private static Codec<Holder> holders(Fallback fallback, Class<?>... allowed) {
     return Codecs.builder()
