@@ -183,7 +183,7 @@ final class Failover implements AutoCloseable {
       mine.put("agreed", -value);
       await(() -> Objects.equals(theirs.get("agreed"), -value));
     }
-    assertThat(mine.hotSize()).isPositive();
+    await(() -> mine.get("agreed") != null && mine.hotSize() > 0);
   }
 
   static void await(BooleanSupplier condition) {
