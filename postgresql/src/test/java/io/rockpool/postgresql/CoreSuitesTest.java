@@ -119,6 +119,7 @@ final class CoreSuitesTest {
   private static final Map<String, String> ELSEWHERE =
       Map.ofEntries(
           Map.entry("io.rockpool.change.ChangePageTest", "Runs the programs of a page."),
+          Map.entry("io.rockpool.queue.CronExpressionTest", "Needs no engine."),
           Map.entry("io.rockpool.queue.QueueCopyTest", "Copies files of an embedded store."),
           Map.entry("io.rockpool.queue.QueuePageTest", "Runs the programs of a page."),
           Map.entry("io.rockpool.queue.QueueScaleTest", "Its million messages take hours."),
