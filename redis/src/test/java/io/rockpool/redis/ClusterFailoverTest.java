@@ -134,7 +134,12 @@ final class ClusterFailoverTest {
     try (Failover work = new Failover(cache(mine), cache(theirs))) {
       work.awaitWork();
       assertThat(replica.command("CLUSTER", "FAILOVER")).isEqualTo("OK");
-      Failover.await(() -> isMaster(replica));
+      long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(6);
+      Failover.await(() -> isMaster(replica) || System.nanoTime() > end);
+      if (!isMaster(replica)) { // the servers give up after five seconds, as when a vote is late
+        String unused = replica.command("CLUSTER", "FAILOVER");
+        Failover.await(() -> isMaster(replica));
+      }
       work.check();
     }
   }
