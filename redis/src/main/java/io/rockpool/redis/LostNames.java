@@ -41,10 +41,15 @@ final class LostNames {
     this.spaces = spaces;
   }
 
-  /** Puts back what the catalog of an era does not have of an earlier one. */
+  /**
+   * Puts back what the catalog of another era does not have. A space that was last seen in this era
+   * may have been read in the one before meanwhile.
+   */
   void putBackAll(long era) {
     for (SpaceState state : spaces.all()) {
-      if (state.entry().era() != era) {
+      if (state.entry().era() == era) {
+        spaces.changed(state);
+      } else {
         putBack(state);
       }
     }
