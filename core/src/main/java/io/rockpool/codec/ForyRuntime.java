@@ -187,6 +187,10 @@ final class ForyRuntime {
             + " class its field back, or write the value anew.";
   }
 
+  private RefusedClassException refused(Class<?> type) {
+    return new RefusedClassException(type, refusal(type));
+  }
+
   /** Fory knows some JDK classes by number, such as lambdas, and asks no class loader for them. */
   private void replaceThoseKnownByNumber(ClassResolver resolver) {
     for (Class<?> type : resolver.getRegisteredClasses()) {
@@ -235,7 +239,7 @@ final class ForyRuntime {
 
     @Override
     public void write(WriteContext context, T value) {
-      throw new RefusedClassException(getType(), refusal(getType()));
+      throw refused(getType());
     }
 
     @Override
@@ -262,12 +266,12 @@ final class ForyRuntime {
 
     @Override
     public void write(WriteContext context, T value) {
-      throw new RefusedClassException(getType(), refusal(getType()));
+      throw refused(getType());
     }
 
     @Override
     public T read(ReadContext context) {
-      throw new RefusedClassException(getType(), refusal(getType()));
+      throw refused(getType());
     }
   }
 
@@ -279,18 +283,18 @@ final class ForyRuntime {
 
     @Override
     public Collection<?> onCollectionWrite(WriteContext context, T value) {
-      throw new RefusedClassException(getType(), refusal(getType()));
+      throw refused(getType());
     }
 
     @Override
     public T read(ReadContext context) {
-      throw new RefusedClassException(getType(), refusal(getType()));
+      throw refused(getType());
     }
 
     @Override
     @SuppressWarnings("rawtypes")
     public T onCollectionRead(Collection read) {
-      throw new RefusedClassException(getType(), refusal(getType()));
+      throw refused(getType());
     }
   }
 
@@ -302,24 +306,24 @@ final class ForyRuntime {
 
     @Override
     public Map<?, ?> onMapWrite(WriteContext context, T value) {
-      throw new RefusedClassException(getType(), refusal(getType()));
+      throw refused(getType());
     }
 
     @Override
     public T read(ReadContext context) {
-      throw new RefusedClassException(getType(), refusal(getType()));
+      throw refused(getType());
     }
 
     @Override
     @SuppressWarnings("rawtypes")
     public T onMapCopy(Map map) {
-      throw new RefusedClassException(getType(), refusal(getType()));
+      throw refused(getType());
     }
 
     @Override
     @SuppressWarnings("rawtypes")
     public T onMapRead(Map read) {
-      throw new RefusedClassException(getType(), refusal(getType()));
+      throw refused(getType());
     }
   }
 }

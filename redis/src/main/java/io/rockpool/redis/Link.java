@@ -1,13 +1,9 @@
 package io.rockpool.redis;
 
-import io.lettuce.core.KillArgs;
-import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisCommandExecutionException;
-import io.lettuce.core.RedisConnectionStateAdapter;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisURI;
-import io.lettuce.core.TrackingArgs;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lettuce.core.api.push.PushMessage;
@@ -15,7 +11,6 @@ import io.lettuce.core.codec.ByteArrayCodec;
 import io.rockpool.error.ServerUnavailableException;
 import io.rockpool.internal.engine.Upkeep;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -24,8 +19,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,17 +34,14 @@ final class Link implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger("io.rockpool.redis");
   private static final String THREAD = "rockpool-redis-connecting";
   private static final String INVALIDATE = "invalidate";
-  private static final Pattern CLUSTER_SIZE = Pattern.compile("cluster_size:([0-9]{1,9})");
 
   private final RedisClient client;
   private final RedisURI server;
   private final RedisSettings settings;
-  private final byte[] prefix;
   private final Observer observer;
-  private final boolean mustBeMaster;
+  private final Handshake handshake;
   private final Object monitor = new Object();
   private volatile @Nullable StatefulRedisConnection<byte[], byte[]> connection;
-  private volatile long offsetMillis;
 
   /** Whether no connection is made any more. */
   private boolean ending;
@@ -67,11 +57,6 @@ final class Link implements AutoCloseable {
 
   /** Whether calls shall not wait for a connection, because a call has timed out. */
   private volatile boolean away;
-
-  /** The connection before, to end what the server has not yet read of it. */
-  private @Nullable String lastRun;
-
-  private long lastId;
 
   /** One attempt to connect. */
   private static final class Attempt {
@@ -130,9 +115,8 @@ final class Link implements AutoCloseable {
     this.client = client;
     this.server = server;
     this.settings = settings;
-    this.prefix = prefix;
     this.observer = to;
-    this.mustBeMaster = mustBeMaster;
+    this.handshake = new Handshake(place(), settings, prefix, mustBeMaster);
   }
 
   /** The host and port. */
@@ -155,7 +139,7 @@ final class Link implements AutoCloseable {
 
   /** How far the server's clock is ahead of this machine's. */
   long offsetMillis() {
-    return offsetMillis;
+    return handshake.offsetMillis();
   }
 
   /** Begins to connect unless connected, connecting or closed. Does not wait. */
@@ -245,7 +229,7 @@ final class Link implements AutoCloseable {
     }
     boolean kept = false;
     try {
-      boolean tracked = prepare(made);
+      boolean tracked = handshake.run(made, this::pushed, () -> lose(made));
       if (!isInPlace.getAsBoolean()) {
         throw new UnsettledException("Another server has replaced it.", null);
       }
@@ -277,93 +261,6 @@ final class Link implements AutoCloseable {
     } else if (!begun.made.complete(arrived)) {
       CompletableFuture<Void> unused = arrived.closeAsync();
     }
-  }
-
-  /** Loads the scripts, ends the earlier connection, sets the clock and starts the reports. */
-  private boolean prepare(StatefulRedisConnection<byte[], byte[]> made) {
-    RedisAsyncCommands<byte[], byte[]> commands = made.async();
-    if (mustBeMaster && !await(commands.info("replication")).contains("role:master")) {
-      throw new UnsettledException("It is a replica.", null);
-    }
-    String info = await(commands.info("server"));
-    String run = runId(info);
-    if (run.equals(lastRun)) {
-      killLast(commands);
-    }
-    if (!settings.cluster() && info.contains("redis_mode:cluster")) {
-      refuseCluster(commands);
-    }
-    lastRun = run;
-    lastId = await(commands.clientId());
-    for (Scripts script : Scripts.values()) {
-      String unused = await(commands.scriptLoad(script.source()));
-    }
-    offsetMillis = offset(commands);
-    made.addListener((PushMessage message) -> pushed(message));
-    made.addListener(
-        new RedisConnectionStateAdapter() {
-          @Override
-          public void onRedisDisconnected(RedisChannelHandler<?, ?> ended) {
-            lose(made);
-          }
-        });
-    try {
-      String unused =
-          await(
-              commands.clientTracking(
-                  TrackingArgs.Builder.enabled()
-                      .bcast()
-                      .prefixes(new String(prefix, StandardCharsets.UTF_8))
-                      .noloop()));
-      return true;
-    } catch (RedisCommandExecutionException e) {
-      LOG.warn(
-          "The server {} does not report changes, so no entry is kept in memory. Allow this user"
-              + " CLIENT TRACKING.",
-          place(),
-          e);
-      return false;
-    }
-  }
-
-  /** Refuses a member of a cluster of several masters, which has only some of the slots. */
-  private void refuseCluster(RedisAsyncCommands<byte[], byte[]> commands) {
-    String info;
-    try {
-      info = await(commands.clusterInfo());
-    } catch (RedisCommandExecutionException e) {
-      LOG.debug("The server {} does not show its cluster.", place(), e);
-      return;
-    }
-    Matcher size = CLUSTER_SIZE.matcher(info);
-    if (size.find() && Integer.parseInt(size.group(1)) > 1) {
-      throw new IllegalArgumentException(
-          "The Redis server "
-              + place()
-              + " is a member of a cluster. Add the option cluster=true.");
-    }
-  }
-
-  private void killLast(RedisAsyncCommands<byte[], byte[]> commands) {
-    try {
-      Long unused = await(commands.clientKill(KillArgs.Builder.id(lastId)));
-    } catch (RedisCommandExecutionException e) {
-      LOG.debug("The last connection to {} could not be ended.", place(), e);
-    }
-  }
-
-  private long offset(RedisAsyncCommands<byte[], byte[]> commands) {
-    long before = System.currentTimeMillis();
-    List<byte[]> time = await(commands.time());
-    long here = (before + System.currentTimeMillis()) / 2;
-    long seconds = Long.parseLong(new String(time.get(0), StandardCharsets.US_ASCII));
-    long micros = Long.parseLong(new String(time.get(1), StandardCharsets.US_ASCII));
-    return seconds * 1_000 + micros / 1_000 - here;
-  }
-
-  private static String runId(String info) {
-    int at = info.indexOf("run_id:");
-    return at < 0 ? "" : info.substring(at).lines().findFirst().orElse("");
   }
 
   private boolean keep(StatefulRedisConnection<byte[], byte[]> made) {
@@ -540,10 +437,6 @@ final class Link implements AutoCloseable {
         Thread.currentThread().interrupt();
       }
     }
-  }
-
-  private <T extends @Nullable Object> T await(CompletionStage<T> answer) {
-    return Answers.await(answer, settings.timeout(), place());
   }
 
   private ServerUnavailableException unavailable(@Nullable Throwable cause) {

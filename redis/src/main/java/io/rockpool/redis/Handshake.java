@@ -1,0 +1,148 @@
+package io.rockpool.redis;
+
+import io.lettuce.core.KillArgs;
+import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisConnectionStateAdapter;
+import io.lettuce.core.TrackingArgs;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.async.RedisAsyncCommands;
+import io.lettuce.core.api.push.PushListener;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What is asked of a server on each new connection, before calls use it. */
+final class Handshake {
+  private static final Logger LOG = LoggerFactory.getLogger("io.rockpool.redis");
+  private static final Pattern CLUSTER_SIZE = Pattern.compile("cluster_size:([0-9]{1,9})");
+
+  private final String place;
+  private final RedisSettings settings;
+  private final byte[] prefix;
+  private final boolean mustBeMaster;
+  private volatile long offsetMillis;
+
+  /** The connection before, to end what the server has not yet read of it. */
+  private @Nullable String lastRun;
+
+  private long lastId;
+
+  /**
+   * @param place the server's host and port
+   * @param mustBeMaster whether a replica is refused
+   */
+  Handshake(String place, RedisSettings settings, byte[] prefix, boolean mustBeMaster) {
+    this.place = place;
+    this.settings = settings;
+    this.prefix = prefix;
+    this.mustBeMaster = mustBeMaster;
+  }
+
+  /** How far the server's clock is ahead of this machine's. */
+  long offsetMillis() {
+    return offsetMillis;
+  }
+
+  /**
+   * Loads the scripts, ends the earlier connection, sets the clock and starts the reports. One
+   * thread at a time.
+   *
+   * @param onPush is told what the server reports
+   * @param onLost is run when the connection ends
+   * @return whether the server reports changes
+   * @throws UnsettledException if the server does not answer, or is a replica and must not be
+   */
+  boolean run(StatefulRedisConnection<byte[], byte[]> made, PushListener onPush, Runnable onLost) {
+    RedisAsyncCommands<byte[], byte[]> commands = made.async();
+    if (mustBeMaster && !await(commands.info("replication")).contains("role:master")) {
+      throw new UnsettledException("It is a replica.", null);
+    }
+    String info = await(commands.info("server"));
+    String run = runId(info);
+    if (run.equals(lastRun)) {
+      killLast(commands);
+    }
+    if (!settings.cluster() && info.contains("redis_mode:cluster")) {
+      refuseCluster(commands);
+    }
+    lastRun = run;
+    lastId = await(commands.clientId());
+    for (Scripts script : Scripts.values()) {
+      String unused = await(commands.scriptLoad(script.source()));
+    }
+    offsetMillis = offset(commands);
+    made.addListener(onPush);
+    made.addListener(
+        new RedisConnectionStateAdapter() {
+          @Override
+          public void onRedisDisconnected(RedisChannelHandler<?, ?> ended) {
+            onLost.run();
+          }
+        });
+    try {
+      String unused =
+          await(
+              commands.clientTracking(
+                  TrackingArgs.Builder.enabled()
+                      .bcast()
+                      .prefixes(new String(prefix, StandardCharsets.UTF_8))
+                      .noloop()));
+      return true;
+    } catch (RedisCommandExecutionException e) {
+      LOG.warn(
+          "The server {} does not report changes, so no entry is kept in memory. Allow this user"
+              + " CLIENT TRACKING.",
+          place,
+          e);
+      return false;
+    }
+  }
+
+  /** Refuses a member of a cluster of several masters, which has only some of the slots. */
+  private void refuseCluster(RedisAsyncCommands<byte[], byte[]> commands) {
+    String info;
+    try {
+      info = await(commands.clusterInfo());
+    } catch (RedisCommandExecutionException e) {
+      LOG.debug("The server {} does not show its cluster.", place, e);
+      return;
+    }
+    Matcher size = CLUSTER_SIZE.matcher(info);
+    if (size.find() && Integer.parseInt(size.group(1)) > 1) {
+      throw new IllegalArgumentException(
+          "The Redis server " + place + " is a member of a cluster. Add the option cluster=true.");
+    }
+  }
+
+  private void killLast(RedisAsyncCommands<byte[], byte[]> commands) {
+    try {
+      Long unused = await(commands.clientKill(KillArgs.Builder.id(lastId)));
+    } catch (RedisCommandExecutionException e) {
+      LOG.debug("The last connection to {} could not be ended.", place, e);
+    }
+  }
+
+  private long offset(RedisAsyncCommands<byte[], byte[]> commands) {
+    long before = System.currentTimeMillis();
+    List<byte[]> time = await(commands.time());
+    long here = (before + System.currentTimeMillis()) / 2;
+    long seconds = Long.parseLong(new String(time.get(0), StandardCharsets.US_ASCII));
+    long micros = Long.parseLong(new String(time.get(1), StandardCharsets.US_ASCII));
+    return seconds * 1_000 + micros / 1_000 - here;
+  }
+
+  private static String runId(String info) {
+    int at = info.indexOf("run_id:");
+    return at < 0 ? "" : info.substring(at).lines().findFirst().orElse("");
+  }
+
+  private <T> T await(CompletionStage<T> answer) {
+    return Answers.await(answer, settings.timeout(), place);
+  }
+}
