@@ -32,6 +32,7 @@ final class Batch {
   private final List<RedisCommand<byte[], byte[], ?>> commands = new ArrayList<>();
   private final List<CompletableFuture<?>> answers = new ArrayList<>();
   private final @Nullable Function<String, @Nullable Link> asked;
+  private volatile boolean divided;
 
   Batch() {
     this(null);
@@ -43,7 +44,13 @@ final class Batch {
    * @param asked returns the link to the server at a place, or null; must not wait
    */
   Batch(@Nullable Function<String, @Nullable Link> asked) {
-    this.asked = asked;
+    this.asked =
+        asked == null
+            ? null
+            : place -> {
+              divided = true;
+              return asked.apply(place);
+            };
   }
 
   CompletableFuture<byte[]> get(byte[] key) {
@@ -136,6 +143,11 @@ final class Batch {
     CommandArgs<byte[], byte[]> all = arguments().addKey(key);
     fields.forEach(all::addValue);
     return add(CommandType.HDEL, () -> new IntegerOutput<>(CODEC), all);
+  }
+
+  /** Whether a server said that a key moves to another one. */
+  boolean isDivided() {
+    return divided;
   }
 
   boolean isEmpty() {

@@ -302,13 +302,47 @@ final class Entries {
   private List<EntryWrite> sendOne(Link link, List<EntryWrite> one) {
     EntryWrite write = one.get(0);
     int bucket = write.bucket();
+    var connection = link.reporting();
+    SpaceState.Watched watched = state.watched(bucket, connection);
+    if (watched != null && !watched.generation().isOver(clock.millis())) {
+      return sendWatched(link, one, watched);
+    }
+    long renewals = state.renewals();
     BucketGeneration known = generations.current(state, bucket, clock.millis());
     Batch batch = trips.batch();
     CompletableFuture<byte[]> read = batch.get(keys.generation(state.id, bucket));
     CompletableFuture<?> unused = add(batch, write, known);
-    link.send(batch);
-    boolean same = generations.learn(state, bucket, read.join()).equals(known);
-    return same || write.record() == null ? List.of() : one;
+    if (connection == null) {
+      link.send(batch);
+    } else {
+      link.send(connection, batch);
+    }
+    BucketGeneration now = generations.learn(state, bucket, read.join());
+    if (connection != null && !batch.isDivided()) {
+      state.watch(bucket, new SpaceState.Watched(now, connection, renewals, System.nanoTime()));
+    }
+    return now.equals(known) || write.record() == null ? List.of() : one;
+  }
+
+  /**
+   * Writes in a generation whose changes are reported: one that was replaced before the write is
+   * reported before the answer.
+   */
+  private List<EntryWrite> sendWatched(
+      Link link, List<EntryWrite> one, SpaceState.Watched watched) {
+    EntryWrite write = one.get(0);
+    Batch batch = new Batch(); // not followed to other servers: they report elsewhere
+    CompletableFuture<?> unused = add(batch, write, watched.generation());
+    boolean answered = false;
+    try {
+      link.send(watched.connection(), batch);
+      answered = true;
+    } finally {
+      if (!answered) {
+        state.watch(write.bucket(), null);
+      }
+    }
+    return state.renewals() == watched.renewals() || write.record() == null ? List.of() : one;
   }
 
   private List<EntryWrite> sendMany(Link link, List<EntryWrite> writes, boolean[] made) {

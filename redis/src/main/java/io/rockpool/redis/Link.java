@@ -43,6 +43,9 @@ final class Link implements AutoCloseable {
   private final Object monitor = new Object();
   private volatile @Nullable StatefulRedisConnection<byte[], byte[]> connection;
 
+  /** The connection, if the server reports changes on it. */
+  private volatile @Nullable StatefulRedisConnection<byte[], byte[]> reporting;
+
   /** Whether no connection is made any more. */
   private boolean ending;
 
@@ -130,6 +133,11 @@ final class Link implements AutoCloseable {
 
   boolean isConnected() {
     return connection != null;
+  }
+
+  /** The connection, if the server reports changes on it; else null. */
+  @Nullable StatefulRedisConnection<byte[], byte[]> reporting() {
+    return reporting;
   }
 
   /** Whether calls fail at once until the server is connected again. */
@@ -233,7 +241,7 @@ final class Link implements AutoCloseable {
       if (!isInPlace.getAsBoolean()) {
         throw new UnsettledException("Another server has replaced it.", null);
       }
-      kept = keep(made);
+      kept = keep(made, tracked);
       if (kept) {
         observer.connected();
       }
@@ -263,12 +271,13 @@ final class Link implements AutoCloseable {
     }
   }
 
-  private boolean keep(StatefulRedisConnection<byte[], byte[]> made) {
+  private boolean keep(StatefulRedisConnection<byte[], byte[]> made, boolean tracked) {
     synchronized (monitor) {
       if (ending || !made.isOpen()) {
         return false;
       }
       connection = made;
+      reporting = tracked ? made : null;
       failure = null;
       away = false;
       monitor.notifyAll();
@@ -287,6 +296,7 @@ final class Link implements AutoCloseable {
         return;
       }
       connection = null;
+      reporting = null;
       failure = why;
     }
     observer.feedLost(this);
@@ -361,7 +371,11 @@ final class Link implements AutoCloseable {
    * @throws UnsettledException if the server did not answer
    */
   void send(Batch batch) {
-    StatefulRedisConnection<byte[], byte[]> there = connected();
+    send(connected(), batch);
+  }
+
+  /** As {@link #send(Batch)}, on a connection of this link. */
+  void send(StatefulRedisConnection<byte[], byte[]> there, Batch batch) {
     batch.send(there);
     try {
       batch.await(settings.timeout(), place());

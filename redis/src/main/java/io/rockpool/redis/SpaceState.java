@@ -1,6 +1,9 @@
 package io.rockpool.redis;
 
+import io.lettuce.core.api.StatefulRedisConnection;
 import io.rockpool.error.StoreClosedException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
@@ -9,11 +12,17 @@ import org.jspecify.annotations.Nullable;
  * buckets as last read, and whether the space has ended. Thread-safe.
  */
 final class SpaceState {
+  /** Generations are read as often as this, so that no server evicts them as unused. */
+  private static final long WATCHED_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+
   final long id;
   final String name;
   final ScanTails tails = new ScanTails();
   private final AtomicReferenceArray<@Nullable BucketGeneration> generations =
       new AtomicReferenceArray<>(KeyNames.BUCKETS);
+  private final AtomicReferenceArray<@Nullable Watched> watched =
+      new AtomicReferenceArray<>(KeyNames.BUCKETS);
+  private final AtomicLong renewals = new AtomicLong();
   private volatile CatalogEntry entry;
   private volatile long renewedNanos = KeyUses.nowNanos();
   private volatile boolean ended;
@@ -25,6 +34,40 @@ final class SpaceState {
     this.id = entry.id();
     this.name = entry.info().name();
     this.entry = entry;
+  }
+
+  /**
+   * A generation that was read on a connection which reports its changes. A server sends a report
+   * before the answers to what it runs after the change.
+   *
+   * @param renewals the number of renewals before the read
+   */
+  record Watched(
+      BucketGeneration generation,
+      StatefulRedisConnection<byte[], byte[]> connection,
+      long renewals,
+      long readNanos) {}
+
+  /** How often generations were reported as changed. */
+  long renewals() {
+    return renewals.get();
+  }
+
+  /** Remembers a generation as read on a connection that reports; null forgets it. */
+  void watch(int bucket, @Nullable Watched read) {
+    watched.set(bucket, read);
+  }
+
+  /** The generation that was read on a connection a moment ago, unless a change was reported. */
+  @Nullable Watched watched(
+      int bucket, @Nullable StatefulRedisConnection<byte[], byte[]> connection) {
+    Watched read = watched.get(bucket);
+    return read != null
+            && read.connection == connection
+            && read.renewals == renewals.get()
+            && System.nanoTime() - read.readNanos < WATCHED_NANOS
+        ? read
+        : null;
   }
 
   @Nullable BucketGeneration generation(int bucket) {
@@ -50,6 +93,7 @@ final class SpaceState {
    * others have put since, until it is repeated.
    */
   void forgetGenerations() {
+    long unused = renewals.incrementAndGet();
     for (int bucket = 0; bucket < KeyNames.BUCKETS; bucket++) {
       learn(bucket, null);
     }
