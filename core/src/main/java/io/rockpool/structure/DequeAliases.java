@@ -167,16 +167,23 @@ abstract class DequeAliases<E> extends AbstractQueue<E> implements BlockingDeque
     return element;
   }
 
-  /** Like {@link #removeIf}, for the elements that {@code some} contains. */
+  /**
+   * Like {@link #removeIf}, for the elements that {@code some} contains. Arrays are equal if their
+   * elements are.
+   */
   @Override
   public boolean removeAll(Collection<?> some) {
-    return removeIf(Objects.requireNonNull(some, "some")::contains);
+    Objects.requireNonNull(some, "some");
+    return removeIf(element -> ElementCodec.isIn(some, element));
   }
 
-  /** Like {@link #removeIf}, for the elements that {@code some} does not contain. */
+  /**
+   * Like {@link #removeIf}, for the elements that {@code some} does not contain. Arrays are equal
+   * if their elements are.
+   */
   @Override
   public boolean retainAll(Collection<?> some) {
     Objects.requireNonNull(some, "some");
-    return removeIf(element -> !some.contains(element));
+    return removeIf(element -> !ElementCodec.isIn(some, element));
   }
 }

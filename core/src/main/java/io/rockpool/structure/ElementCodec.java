@@ -6,6 +6,7 @@ import io.rockpool.engine.RowRecord;
 import io.rockpool.error.UndecodableValueException;
 import io.rockpool.error.UnencodableValueException;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Objects;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +21,13 @@ final class ElementCodec<E> {
     this.space = space;
     this.type = type.rawType();
     this.codec = codec;
+  }
+
+  /** Whether a collection contains an object; arrays are equal if their elements are. */
+  static boolean isIn(Collection<?> some, Object object) {
+    return some.contains(object)
+        || (object.getClass().isArray()
+            && some.stream().anyMatch(it -> Objects.deepEquals(it, object)));
   }
 
   byte[] encode(E element) {

@@ -53,13 +53,14 @@ final class ValueView<K, V> extends AbstractCollection<V> {
 
   @Override
   public boolean removeAll(Collection<?> values) {
-    return removeIf(Objects.requireNonNull(values, "values")::contains);
+    Objects.requireNonNull(values, "values");
+    return removeIf(value -> ElementCodec.isIn(values, value));
   }
 
   @Override
   public boolean retainAll(Collection<?> values) {
     Objects.requireNonNull(values, "values");
-    return removeIf(value -> !values.contains(value));
+    return removeIf(value -> !ElementCodec.isIn(values, value));
   }
 
   @Override

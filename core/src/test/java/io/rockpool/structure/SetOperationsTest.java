@@ -73,6 +73,16 @@ class SetOperationsTest {
     assertThat(other.entrySet().retainAll(List.of(Map.entry(new byte[] {2}, new byte[] {2}))))
         .isTrue();
     assertThat(other.keySet()).containsExactly(new byte[] {2});
+    PersistentDeque<byte[]> deque = store.pool().deque("deque", byte[].class);
+    deque.addAll(List.of(new byte[] {1}, new byte[] {2}, new byte[] {3}));
+    assertThat(deque.removeAll(List.of(new byte[] {1}))).isTrue();
+    assertThat(deque.retainAll(kept)).isTrue();
+    assertThat(deque).containsExactly(new byte[] {2});
+    map.put(new byte[] {3}, new byte[] {3});
+    map.put(new byte[] {4}, new byte[] {4});
+    assertThat(map.values().removeAll(List.of(new byte[] {3}))).isTrue();
+    assertThat(map.values().retainAll(kept)).isTrue();
+    assertThat(map.values()).containsExactly(new byte[] {2});
   }
 
   @ParameterizedTest
