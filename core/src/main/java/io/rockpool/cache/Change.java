@@ -81,8 +81,12 @@ record Change<V>(
     return load == null ? null : load.lease();
   }
 
-  /** Whether the key was written or removed since the load of the value began. */
-  boolean isSuperseded() {
-    return load != null && load.isSuperseded();
+  /**
+   * Whether the key was written or removed since the load of the value began.
+   *
+   * @param leased whether a lease decides on the writes of other handles
+   */
+  boolean isSuperseded(boolean leased) {
+    return load != null && (leased ? load.isSupersededHere() : load.isSuperseded());
   }
 }

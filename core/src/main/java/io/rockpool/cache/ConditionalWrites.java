@@ -311,8 +311,8 @@ final class ConditionalWrites<K, V> {
     return made;
   }
 
-  private static boolean isWanted(Planned<?> plan) {
-    return plan.condition.getAsBoolean() && !plan.change.isSuperseded();
+  private boolean isWanted(Planned<V> plan) {
+    return plan.condition.getAsBoolean() && !plan.change.isSuperseded(isLeased(plan));
   }
 
   /** Whether an entry that has expired since it was read would get a new deadline. */

@@ -214,7 +214,7 @@ final class EntryUpdates<K, V> {
     if (load != null) {
       load.supersedeUnlessSame(record);
     }
-    return change.isSuperseded()
+    return change.isSuperseded(change.leaseOfLoad() != null && !entries.inTransaction())
         && RowRecord.isSame(space.get(key.bytes(), Space.NO_SORT_KEY), record);
   }
 

@@ -35,6 +35,7 @@ final class Loads {
     private final @Nullable LeasedRead read;
 
     private volatile boolean superseded;
+    private volatile boolean changedElsewhere;
 
     Load(long tagEpoch) {
       this(tagEpoch, null);
@@ -66,6 +67,14 @@ final class Loads {
      * Whether the key was written or removed since the load began, so its value must not be stored.
      */
     boolean isSuperseded() {
+      return superseded || changedElsewhere;
+    }
+
+    /**
+     * Whether this process has written or removed the key since the load began. A lease knows the
+     * writes of others; what they report may be older than the lease.
+     */
+    boolean isSupersededHere() {
       return superseded;
     }
 
@@ -334,6 +343,27 @@ final class Loads {
       }
     }
     return found;
+  }
+
+  /**
+   * As {@link #supersede}, because another handle of the store has written or removed the key. A
+   * load with a lease may still be stored.
+   */
+  void supersedeElsewhere(EntryKey key) {
+    Load load = running.get(key);
+    if (load != null) {
+      load.changedElsewhere = true;
+      running.remove(key, load);
+    }
+    beside.getOrDefault(key, List.of()).forEach(other -> other.changedElsewhere = true);
+    if (inTransactionsCount.get() > 0) {
+      inTransactions.forEach(
+          (own, other) -> {
+            if (own.key.equals(key)) {
+              other.changedElsewhere = true;
+            }
+          });
+    }
   }
 
   void supersedeAll() {

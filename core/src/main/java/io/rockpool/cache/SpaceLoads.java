@@ -109,7 +109,7 @@ final class SpaceLoads {
 
   /** Supersedes the loads of a key that another handle of the store has written or removed. */
   void supersedeElsewhere(EntryKey key) {
-    boolean unused = supersedeRunning(key, null);
+    all.forEach(loads -> loads.supersedeElsewhere(key));
   }
 
   /** Until {@link #resume}, every load outside a transaction is superseded from its start. */
