@@ -44,7 +44,13 @@ final class Answers {
       if (e.getCause() instanceof RedisCommandTimeoutException) { // the client was faster
         throw late(place, timeout, e);
       }
-      throw new UnsettledException("The connection to " + place + " was lost.", e);
+      throw new UnsettledException(
+          "The connection to "
+              + place
+              + " was lost. A server ends it if a value is larger than its proto-max-bulk-len,"
+              + " client-query-buffer-limit, client-output-buffer-limit or maxmemory-clients"
+              + " allows.",
+          e);
     } finally {
       if (interrupted) {
         Thread.currentThread().interrupt();

@@ -419,10 +419,19 @@ final class Link implements AutoCloseable {
 
   private StatefulRedisConnection<byte[], byte[]> connected() {
     StatefulRedisConnection<byte[], byte[]> there = connection;
-    return there == null ? awaitConnection() : there;
+    return there == null ? newConnection() : there;
   }
 
-  private StatefulRedisConnection<byte[], byte[]> awaitConnection() {
+  /**
+   * Waits for a connection, as each call does.
+   *
+   * @throws ServerUnavailableException if none is made in time
+   */
+  void awaitConnection() {
+    StatefulRedisConnection<byte[], byte[]> unused = connected();
+  }
+
+  private StatefulRedisConnection<byte[], byte[]> newConnection() {
     long end = System.nanoTime() + settings.timeout().toNanos();
     boolean interrupted = false;
     try {
@@ -455,12 +464,15 @@ final class Link implements AutoCloseable {
 
   private ServerUnavailableException unavailable(@Nullable Throwable cause) {
     if (cause != null && root(cause) instanceof RedisCommandExecutionException refused) {
+      String refusal = String.valueOf(refused.getMessage());
       return new ServerUnavailableException(
           "The Redis server "
               + place()
               + " refuses the connection: "
-              + refused.getMessage()
-              + ". Check the user and password, the permissions and the database.",
+              + refusal
+              + (refusal.contains("max number of clients")
+                  ? ". Raise its option maxclients, or close other connections."
+                  : ". Check the user and password, the permissions and the database."),
           cause);
     }
     return new ServerUnavailableException(

@@ -5,6 +5,7 @@ import io.rockpool.error.RockpoolException;
 import io.rockpool.error.ServerUnavailableException;
 import io.rockpool.error.StoreFullException;
 import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
@@ -14,6 +15,15 @@ import org.jspecify.annotations.Nullable;
 /** Runs commands on the server of a slot, and repeats those that the server has not run. */
 final class RoundTrips {
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
+  /**
+   * How often a read is sent whose connections are lost. The server may end them because the answer
+   * is too large, and each takes the calls of all threads with it. Two may be lost in a failover.
+   */
+  private static final int READS = 3;
+
+  /** The longest pause after the first new connection. */
+  private static final long LOST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private static final String BUSY = "BUSY";
 
@@ -58,7 +68,7 @@ final class RoundTrips {
     return new Batch(asked);
   }
 
-  /** Repeats a read also if the connection is lost. */
+  /** Repeats a read also if the connection is lost, but not endlessly. */
   <T extends @Nullable Object> T read(int slot, Function<Link, T> read) {
     return read(() -> servers.at(slot), read);
   }
@@ -70,16 +80,30 @@ final class RoundTrips {
 
   private <T extends @Nullable Object> T read(Supplier<Link> server, Function<Link, T> read) {
     long end = System.nanoTime() + timeoutNanos;
-    while (true) {
+    for (int reads = 1; ; reads++) {
+      long pauseNanos = (reads - 1) * LOST_PAUSE_NANOS;
       try {
-        return write(server, read);
+        return write(server, link -> readLater(link, read, pauseNanos));
       } catch (UnsettledException e) {
-        if (System.nanoTime() - end > 0) {
+        if (reads == READS || System.nanoTime() - end > 0) {
           throw new ServerUnavailableException(
               e.getMessage() + " Repeat the read, or check the server.", e);
         }
       }
     }
+  }
+
+  /**
+   * Reads at a random time after the connection is there. Other threads read again at other times,
+   * so that they are not disturbed if this read ends the connection once more.
+   */
+  private static <T extends @Nullable Object> T readLater(
+      Link link, Function<Link, T> read, long pauseNanos) {
+    if (pauseNanos > 0) {
+      link.awaitConnection();
+      LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(pauseNanos));
+    }
+    return read.apply(link);
   }
 
   /**
@@ -167,6 +191,13 @@ final class RoundTrips {
     if (PASSING.contains(error)) {
       return new ServerUnavailableException(
           "The Redis server cannot serve the call now: " + error + ". Repeat it later.", e);
+    }
+    if (String.valueOf(e.getMessage()).contains("invalid bulk length")) {
+      return new RockpoolException(
+          "A key or value is larger than the Redis server's proto-max-bulk-len allows: "
+              + e.getMessage()
+              + ". Raise that option, or store smaller values.",
+          e);
     }
     return new RockpoolException(
         "The Redis server refused a command: "

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.Rockpool;
 import io.rockpool.cache.PersistentCache;
+import io.rockpool.error.OutcomeUnknownException;
 import io.rockpool.error.RockpoolException;
 import io.rockpool.error.ServerUnavailableException;
 import java.net.URI;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -130,6 +132,47 @@ final class RefusedCommandsTest {
       Failover.await(() -> Long.valueOf(3).equals(misses.get("a", key -> 3L)));
     }
     assertThat(cache.get("b")).isEqualTo(1);
+  }
+
+  private static PersistentCache<String, byte[]> values(Rockpool pool) {
+    return pool.cache("values", String.class, byte[].class, options -> options.hotEntries(0));
+  }
+
+  /** The server ends the connection of all threads, so the read is not repeated for long. */
+  @Test
+  void aReadWhoseAnswerIsTooLargeForTheServer() {
+    values(mine).put("large", new byte[8 << 20]);
+    set("client-output-buffer-limit", "normal 1mb 0 0");
+    try (Rockpool pool = Rockpool.open(server.uri("?timeout=10s"))) {
+      PersistentCache<String, byte[]> values = values(pool);
+      values.put("small", new byte[1]);
+      long connections = pool.serverState().orElseThrow().connections();
+      assertUnavailable(() -> values.get("large"), "client-output-buffer-limit");
+      Failover.await(() -> pool.serverState().orElseThrow().connected());
+      assertThat(pool.serverState().orElseThrow().connections() - connections).isBetween(1L, 3L);
+      assertThat(values.get("small")).hasSize(1);
+      assertThat(values.getAll(Set.of("small", "absent"))).containsOnlyKeys("small");
+    }
+  }
+
+  /** The server refuses it and ends the connection, before or after the refusal arrives. */
+  @Test
+  void aPutThatIsTooLargeForTheServer() {
+    PersistentCache<String, byte[]> values = values(mine);
+    set("proto-max-bulk-len", "1mb");
+    assertThatThrownBy(() -> values.put("large", new byte[2 << 20]))
+        .isInstanceOf(RockpoolException.class)
+        .hasMessageContaining("proto-max-bulk-len")
+        .hasMessageNotContaining("permissions");
+    Failover.await(() -> mine.serverState().orElseThrow().connected());
+    set("proto-max-bulk-len", "512mb");
+    set("client-query-buffer-limit", "1mb");
+    assertThatThrownBy(() -> values.put("large", new byte[8 << 20]))
+        .isInstanceOf(OutcomeUnknownException.class)
+        .hasMessageContaining("client-query-buffer-limit");
+    set("client-query-buffer-limit", "1gb");
+    values.put("large", new byte[8 << 20]);
+    assertThat(values.get("large")).hasSize(8 << 20);
   }
 
   @Test

@@ -42,6 +42,19 @@ final class RefusedConnectionsTest {
         .hasMessageContainingAll("The Redis cluster at 127.0.0.1:1", "Connection refused");
   }
 
+  @Test
+  void aServerWithTooManyClients() throws Exception {
+    try (RedisServer server = RedisServer.start();
+        Rockpool pool = Rockpool.open(server.uri("?timeout=10s"))) {
+      assertThat(server.command("CONFIG", "SET", "maxclients", "1")).isEqualTo("OK");
+      assertThat(pool.serverState().orElseThrow().connected()).isTrue();
+      assertRefused(server.uri("?timeout=1s"))
+          .isInstanceOf(ServerUnavailableException.class)
+          .hasMessageContainingAll("max number of clients", "maxclients")
+          .hasMessageNotContaining("password");
+    }
+  }
+
   /** What the server says after the opening, each call repeats. */
   @Test
   void callsNameWhatTheServerRefuses() throws Exception {
