@@ -25,6 +25,9 @@ final class Database implements Connections {
   /** How many connections may be cut off under a read; conflicts are repeated without limit. */
   private static final int READ_ATTEMPTS = 3;
 
+  /** How often an abort of a connection is tried while the heap is full. */
+  private static final int ABORT_ATTEMPTS = 10;
+
   /** The longest pause before a statement runs again. */
   private static final long MAX_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
@@ -65,14 +68,51 @@ final class Database implements Connections {
   Connection connect() throws SQLException {
     Connection connection = source.getConnection();
     try {
-      if (!connection.getAutoCommit()) {
-        checkNotInTransaction(connection);
-        connection.setAutoCommit(true);
+      return run(
+          connection,
+          on -> {
+            if (!on.getAutoCommit()) {
+              checkNotInTransaction(on);
+              on.setAutoCommit(true);
+            }
+            return on;
+          });
+    } catch (Throwable e) {
+      try (connection) {
+        throw e;
       }
-      return connection;
-    } catch (SQLException | RuntimeException e) {
-      connection.close();
+    }
+  }
+
+  /**
+   * Runs statements on a connection. Aborts the connection if its driver fails in the middle of an
+   * answer: the next statement would get the rest of that answer, and a pool that keeps the
+   * connection would give that to another caller.
+   */
+  static <R extends @Nullable Object> R run(Connection connection, SqlWork<R> work)
+      throws SQLException {
+    try {
+      return work.run(connection);
+    } catch (Throwable e) {
+      if (e instanceof Error
+          || (e instanceof SQLException failure
+              ? SqlErrors.isHeapTooSmall(failure)
+              : SqlErrors.isOfDriver(e))) {
+        abort(connection);
+      }
       throw e;
+    }
+  }
+
+  private static void abort(Connection connection) {
+    for (int attempt = 1; attempt <= ABORT_ATTEMPTS; attempt++) {
+      try {
+        connection.abort(Runnable::run);
+        return;
+      } catch (Throwable e) {
+        // The heap is full even for this. What has led here matters more.
+        LockSupport.parkNanos(MAX_PAUSE_NANOS);
+      }
     }
   }
 
@@ -92,9 +132,9 @@ final class Database implements Connections {
     int cuts = 0;
     for (int attempt = 1; ; attempt++) {
       try (Connection connection = connect()) {
-        return work.run(connection);
+        return run(connection, work);
       } catch (SQLException e) {
-        boolean isCut = SqlErrors.isCutOff(e);
+        boolean isCut = SqlErrors.isCutOff(e) && !SqlErrors.isHeapTooSmall(e);
         cuts += isCut ? 1 : 0;
         if (!SqlErrors.isConflict(e) && (!isCut || cuts >= READ_ATTEMPTS)) {
           throw failure("A read", e);
@@ -146,7 +186,7 @@ final class Database implements Connections {
             });
       } catch (OutcomeUnknownException e) {
         if (mark[0] == null) {
-          throw notSent(what, e);
+          throw notCommitted(what, e);
         }
         if (new Settlement(this).isCommitted(e, mark[0])) {
           return results.get(0);
@@ -155,7 +195,10 @@ final class Database implements Connections {
     }
   }
 
-  private static RockpoolException notSent(String what, OutcomeUnknownException e) {
+  private static RockpoolException notCommitted(String what, OutcomeUnknownException e) {
+    if (e.getCause() instanceof SQLException failure && SqlErrors.isHeapTooSmall(failure)) {
+      return failure(what, failure);
+    }
     return new ServerUnavailableException(
         what
             + " was not committed: the connection to PostgreSQL was lost before. Nothing was"
@@ -168,7 +211,7 @@ final class Database implements Connections {
       boolean connected = false;
       try (Connection connection = connect()) {
         connected = true;
-        return together ? inTransaction(connection, work) : work.run(connection);
+        return together ? inTransaction(connection, work) : run(connection, work);
       } catch (SQLException e) {
         if (!connected || !SqlErrors.isConflict(e)) {
           throw connected && SqlErrors.isCutOff(e) ? unknown(what, e) : failure(what, e);
@@ -183,8 +226,14 @@ final class Database implements Connections {
     connection.setAutoCommit(false);
     boolean done = false;
     try {
-      R result = work.run(connection);
-      connection.commit();
+      R result =
+          run(
+              connection,
+              on -> {
+                R found = work.run(on);
+                on.commit();
+                return found;
+              });
       done = true;
       connection.setAutoCommit(true);
       return result;
@@ -229,12 +278,22 @@ final class Database implements Connections {
   static OutcomeUnknownException unknown(String what, SQLException e) {
     return new OutcomeUnknownException(
         what
-            + " was sent to PostgreSQL, and the connection was lost before its answer. It may have been applied or"
-            + " not. Read before you repeat it.",
+            + " was sent to PostgreSQL, and "
+            + (SqlErrors.isHeapTooSmall(e)
+                ? "the heap of this process is too small for its answer"
+                : "the connection was lost before its answer")
+            + ". It may have been applied or not. Read before you repeat it.",
         e);
   }
 
   static RockpoolException failure(String what, SQLException e) {
+    if (SqlErrors.isHeapTooSmall(e)) {
+      return new RockpoolException(
+          what
+              + " failed: the heap of this process is too small for what PostgreSQL returned."
+              + " Nothing was changed. Give the process more heap, or use smaller values.",
+          e);
+    }
     String message =
         what
             + " failed: PostgreSQL or its connection pool reported "

@@ -21,7 +21,7 @@ final class EntryStatements extends RecordStatements {
   private final String get;
   private final String getAll;
   private final String scanAll;
-  private final String keys;
+  private final String splits;
   private final String fenceOld;
   private final String fenceNew;
   private final String found;
@@ -76,11 +76,8 @@ final class EntryStatements extends RecordStatements {
         database.sql(
             "SELECT count(*) FROM $.spaces s JOIN $.entries r ON r.generation = s.generation"
                 + " WHERE s.id = ? AND r.hash_key = ANY(?::bytea[]) AND r.version = ?");
-    keys =
-        database.sql(
-            "SELECT r.hash_key, ''::bytea FROM $.spaces s JOIN $.entries r"
-                + " ON r.generation = s.generation WHERE s.id = ? AND s.expires > ?"
-                + " ORDER BY r.hash_key LIMIT ?");
+    splits =
+        database.sql(splits("entries", "r.hash_key, ''::bytea AS sort_key", "r.hash_key"));
     // A single entry without arrays takes a fifth less of the server's time.
     put = database.sql(put("?, ?, ?, ? FROM $.spaces s WHERE s.id = ? AND s.expires > ?"));
     putAll = database.sql(putAll(""));
@@ -245,8 +242,9 @@ final class EntryStatements extends RecordStatements {
   }
 
   @Override
-  List<RecordKey> keys(Connection connection, Scope at, int limit) throws SQLException {
-    return keys(connection, keys, at, limit);
+  List<RecordKey> splits(Connection connection, Scope at, int parts, int limit)
+      throws SQLException {
+    return splits(connection, splits, at, parts, limit);
   }
 
   @Override

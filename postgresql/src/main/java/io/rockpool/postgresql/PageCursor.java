@@ -60,13 +60,17 @@ final class PageCursor implements Cursor {
   private void readPage() {
     int wanted = (int) Math.min(limitLeft, pageRecords);
     List<RowRecord> records = pages.next(last, wanted);
-    long bytes = records.stream().mapToLong(record -> record.value().length).sum();
+    long bytes = records.stream().mapToLong(PageCursor::bytes).sum();
     boolean isLast = records.size() < wanted && bytes < RecordStatements.PAGE_BYTES;
     limitLeft = isLast ? 0 : limitLeft - records.size();
     // The server goes over all records that are wanted, so not many more than fit.
     long fitting = RecordStatements.PAGE_BYTES * records.size() / Math.max(1, bytes) + 1;
     pageRecords = (int) Math.min(Limits.MAX_PAGE_RECORDS, fitting);
     page = records.iterator();
+  }
+
+  private static long bytes(RowRecord record) {
+    return (long) record.hashKey().length + record.sortKey().length + record.value().length;
   }
 
   @Override

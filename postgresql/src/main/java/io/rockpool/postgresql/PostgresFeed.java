@@ -23,6 +23,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
+import org.postgresql.core.BaseConnection;
 
 /**
  * Reports what other handles write. Every write adds a row to the table of changes in its own
@@ -98,18 +99,19 @@ final class PostgresFeed implements AutoCloseable {
   synchronized Registration add(ChangeListener listener) {
     Registration registration = reports.add(listener);
     if (thread == null && !closed) {
-      try {
-        first = database.connect();
-        seen = snapshot(first);
-      } catch (SQLException | RuntimeException e) {
-        upkeep.failed(NAME, e);
-        reports.lost();
-      }
       Thread created = new Thread(this::run, NAME + "-reader");
       created.setDaemon(true);
       created.setContextClassLoader(PostgresFeed.class.getClassLoader());
+      created.start(); // it waits for the end of this method
       thread = created;
-      created.start();
+      try {
+        Connection connection = database.connect();
+        first = connection;
+        seen = Database.run(connection, this::snapshot);
+      } catch (Throwable e) {
+        reports.lost();
+        upkeep.failed(NAME, e);
+      }
     } else if (isLost()) {
       reports.lost();
     }
@@ -129,16 +131,20 @@ final class PostgresFeed implements AutoCloseable {
   }
 
   private void run() {
-    while (!closed) {
-      try (Connection connection = next()) {
-        follow(connection);
-      } catch (SQLException | RuntimeException e) {
-        if (!closed) {
-          upkeep.failed(NAME, e);
-          lost();
-          rest();
+    try {
+      while (!closed) {
+        try (Connection connection = next()) {
+          follow(connection);
+        } catch (Throwable e) {
+          if (!closed) {
+            lost();
+            upkeep.failed(NAME, e);
+            rest();
+          }
         }
       }
+    } finally {
+      lost();
     }
   }
 
@@ -163,38 +169,60 @@ final class PostgresFeed implements AutoCloseable {
     }
   }
 
-  private synchronized void lost() {
-    if (seen != null) {
-      seen = null;
-      reports.lost();
+  /** Reports a loss, even if the heap is too full for it at first: memory would stay trusted. */
+  private void lost() {
+    while (!closed && !isLossReported()) {
+      rest();
+    }
+  }
+
+  private synchronized boolean isLossReported() {
+    try {
+      if (seen != null) {
+        reports.lost();
+        seen = null;
+      }
+      return true;
+    } catch (Throwable e) {
+      return false;
     }
   }
 
   private void follow(Connection connection) throws SQLException {
-    PGConnection notified = connection.unwrap(PGConnection.class);
+    BaseConnection notified = connection.unwrap(BaseConnection.class);
     int timeout = connection.getNetworkTimeout();
     connection.setNetworkTimeout(Runnable::run, SILENT_MILLIS);
     try {
-      execute(connection, ServerDialect.listen(database.schema()));
-      long looked = System.nanoTime();
-      regain(connection);
-      while (!closed) {
-        // A look shows what was committed at its beginning, however late its answer arrives.
-        long looking = System.nanoTime();
-        report(connection, leftMillis(looking - looked));
-        looked = looking;
-        upkeep.succeeded(NAME);
-        awaitNotification(notified);
-      }
-    } catch (SQLException | RuntimeException e) {
+      Database.<Boolean>run(
+          connection,
+          on -> {
+            look(on, notified);
+            return true;
+          });
+    } catch (Throwable e) {
       // At once: to give a broken connection back may take as long again.
       lost();
       throw e;
     } finally {
-      if (!connection.isClosed()) {
+      if (!connection.isClosed() && !notified.isClosed()) { // a pool does not see an abort
         execute(connection, ServerDialect.unlisten(database.schema()));
         connection.setNetworkTimeout(Runnable::run, timeout);
       }
+    }
+  }
+
+  /** Looks until the feed is closed. */
+  private void look(Connection connection, PGConnection notified) throws SQLException {
+    execute(connection, ServerDialect.listen(database.schema()));
+    long looked = System.nanoTime();
+    regain(connection);
+    while (!closed) {
+      // A look shows what was committed at its beginning, however late its answer arrives.
+      long looking = System.nanoTime();
+      report(connection, leftMillis(looking - looked));
+      looked = looking;
+      upkeep.succeeded(NAME);
+      awaitNotification(notified);
     }
   }
 

@@ -89,7 +89,9 @@ final class PostgresSchema {
   static boolean checkPool(Database database) {
     try (Connection first = database.connect();
         Connection second = second(database)) {
-      return SharedSessions.areBehind(first, second);
+      return Database.<Boolean>run(
+          first,
+          one -> Database.run(second, other -> SharedSessions.areBehind(one, other)));
     } catch (SQLException e) {
       if (SqlErrors.isOfOtherSession(e)) {
         throw new ServerUnavailableException(
@@ -114,8 +116,10 @@ final class PostgresSchema {
               + database.schema()
               + "\" failed: the pool gave no second connection beside the first, and reported "
               + SqlErrors.message(e)
-              + ". The feed of changes keeps one, and each call takes another. Give the pool two"
-              + " connections more than threads that use the store.",
+              + ". The feed of changes keeps one, and each call takes another. "
+              + (SqlErrors.isOutOfConnections(e)
+                  ? SqlErrors.advice(e)
+                  : "Give the pool two connections more than threads that use the store."),
           e);
     }
   }

@@ -108,8 +108,12 @@ abstract class RecordStatements {
       int limit)
       throws SQLException;
 
-  /** The keys of the first {@code limit} records, in order, expired ones included. */
-  abstract List<RecordKey> keys(Connection connection, Scope at, int limit) throws SQLException;
+  /**
+   * Keys that divide the first {@code limit} records, expired ones included, into equal parts: the
+   * last key of each part but the last one.
+   */
+  abstract List<RecordKey> splits(Connection connection, Scope at, int parts, int limit)
+      throws SQLException;
 
   /** Puts records, which are sorted and have no duplicates. */
   abstract void putAll(Connection connection, Scope at, List<RowRecord> records, long token)
@@ -254,12 +258,32 @@ abstract class RecordStatements {
     return found;
   }
 
-  /** Reads keys; the statement returns hash keys and sort keys. */
-  static List<RecordKey> keys(Connection connection, String sql, Scope at, int limit)
+  /**
+   * The statement of {@link #splits}. Of the records {@code 1..n}, it returns the last one at or
+   * before each multiple of {@code n / parts}.
+   *
+   * @param keys the hash key and the sort key, the latter named {@code sort_key}
+   * @param order the order of the records
+   */
+  static String splits(String table, String keys, String order) {
+    return "SELECT hash_key, sort_key FROM (SELECT hash_key, sort_key, row_number() OVER"
+        + " (ORDER BY hash_key, sort_key) AS i, count(*) OVER () AS n, ?::bigint AS parts FROM"
+        + " (SELECT "
+        + keys
+        + " FROM $.spaces s JOIN $."
+        + table
+        + " r ON r.generation = s.generation WHERE s.id = ? AND s.expires > ? ORDER BY "
+        + order
+        + " LIMIT ?) k) k WHERE i < n AND i * least(parts, n) / n > (i - 1) * least(parts, n) / n"
+        + " ORDER BY i";
+  }
+
+  /** Reads keys by the statement of {@link #splits(String, String, String)}. */
+  static List<RecordKey> splits(Connection connection, String sql, Scope at, int parts, int limit)
       throws SQLException {
     List<RecordKey> keys = new ArrayList<>();
     try (PreparedStatement statement =
-            Parameters.prepare(connection, sql, at.space, at.nowMillis, limit);
+            Parameters.prepare(connection, sql, parts, at.space, at.nowMillis, limit);
         ResultSet result = statement.executeQuery()) {
       while (result.next()) {
         keys.add(new RecordKey(result.getBytes(1), result.getBytes(2)));

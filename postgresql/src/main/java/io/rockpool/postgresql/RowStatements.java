@@ -39,7 +39,7 @@ final class RowStatements extends RecordStatements {
   private final String scanForward;
   private final String scanBackward;
   private final String scanAll;
-  private final String keys;
+  private final String splits;
   private final String fenceOld;
   private final String fenceNew;
   private final String found;
@@ -96,11 +96,9 @@ final class RowStatements extends RecordStatements {
         database.sql(
             "SELECT count(*) FROM $.spaces s JOIN $.heads r ON r.generation = s.generation"
                 + " WHERE s.id = ? AND r.hash_key = ANY(?::bytea[]) AND r.revision = ?");
-    keys =
+    splits =
         database.sql(
-            "SELECT r.hash_key, r.sort_key FROM $.spaces s JOIN $.records r"
-                + " ON r.generation = s.generation WHERE s.id = ? AND s.expires > ?"
-                + " ORDER BY r.hash_key, r.sort_key LIMIT ?");
+            splits("records", "r.hash_key, r.sort_key", "r.hash_key, r.sort_key"));
     putAll =
         database.sql(
             CURRENT
@@ -233,8 +231,9 @@ final class RowStatements extends RecordStatements {
   }
 
   @Override
-  List<RecordKey> keys(Connection connection, Scope at, int limit) throws SQLException {
-    return keys(connection, keys, at, limit);
+  List<RecordKey> splits(Connection connection, Scope at, int parts, int limit)
+      throws SQLException {
+    return splits(connection, splits, at, parts, limit);
   }
 
   @Override

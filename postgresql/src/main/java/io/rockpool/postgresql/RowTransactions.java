@@ -41,7 +41,7 @@ final class RowTransactions {
     @Override
     public <R extends @Nullable Object> R read(SqlWork<R> work) {
       try {
-        return work.run(connection);
+        return Database.run(connection, work);
       } catch (SQLException e) {
         failure = failure == null ? e : failure;
         throw Database.failure("A read in a transaction", e);

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * An operation that finds the space expired clears it and runs again.
  */
 final class SpaceCalls {
-  /** The most keys that are read to divide a space. */
+  /** The most keys that the server reads to divide a space. */
   private static final int MAX_SPLIT_KEYS = 100_000;
 
   /** Values may be large, and a connection has all that it reads in memory. */
@@ -173,13 +173,9 @@ final class SpaceCalls {
   }
 
   List<RecordKey> splits(int parts) {
-    List<RecordKey> all = read((connection, at) -> statements.keys(connection, at, MAX_SPLIT_KEYS));
-    int places = Math.min(parts, all.size());
-    List<RecordKey> splits = new ArrayList<>();
-    for (int i = 1; i < places; i++) {
-      splits.add(all.get((int) ((long) i * all.size() / places) - 1));
-    }
-    return splits;
+    return parts == 1
+        ? List.of()
+        : read((connection, at) -> statements.splits(connection, at, parts, MAX_SPLIT_KEYS));
   }
 
   void put(RowRecord record) {

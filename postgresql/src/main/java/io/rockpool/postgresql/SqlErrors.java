@@ -43,8 +43,14 @@ final class SqlErrors {
   /** A statement took longer than it may, or was ended by an administrator. */
   private static final String CANCELED = "57014";
 
+  /** The state of the server's own shortage, and of the driver's. */
+  private static final String OUT_OF_MEMORY = "53200";
+
   /** There is no such schema, table or function. */
   private static final Set<String> GONE = Set.of("3F000", "42P01", "42883");
+
+  private static final String DRIVER = "org.postgresql.";
+  private static final String ROCKPOOL = "io.rockpool.";
 
   private SqlErrors() {}
 
@@ -79,9 +85,10 @@ final class SqlErrors {
       return "The server waits no longer than its lock_timeout, statement_timeout or an administrator"
           + " lets it. Try again, or raise the settings for the role of the store.";
     }
-    if (TOO_MANY_CONNECTIONS.equals(state(e))) {
+    if (isOutOfConnections(e)) {
       return "The server or the role has no connection left. Lower rockpool.postgresql.pool-size of"
-          + " the stores, or raise max_connections of the server.";
+          + " the stores, or raise max_connections of the server or the CONNECTION LIMIT of the"
+          + " role or database.";
     }
     if (isClosedDatabase(e)) {
       return "The database takes no connections. Let it take some again: ALTER DATABASE ... WITH"
@@ -91,6 +98,11 @@ final class SqlErrors {
         ? "A pooler in transaction mode gives each transaction another session; add"
             + " prepareThreshold=0 to the parameters of the URL."
         : "Check the server and the pool.";
+  }
+
+  /** Whether the server gives no more connections to all, to the role or to the database. */
+  static boolean isOutOfConnections(SQLException e) {
+    return TOO_MANY_CONNECTIONS.equals(state(e));
   }
 
   /** Whether a thread got no connection because it was interrupted. */
@@ -135,10 +147,29 @@ final class SqlErrors {
     return CONFLICTS.contains(state(e));
   }
 
+  /** Whether the driver had no memory for an answer, whose statement the server has run. */
+  static boolean isHeapTooSmall(SQLException e) {
+    return OUT_OF_MEMORY.equals(state(e)) && e.getCause() instanceof OutOfMemoryError;
+  }
+
+  /** Whether the driver failed in a way that it does not report as an error of SQL. */
+  static boolean isOfDriver(Throwable failure) {
+    for (StackTraceElement frame : failure.getStackTrace()) {
+      if (frame.getClassName().startsWith(DRIVER)) {
+        return true;
+      }
+      if (frame.getClassName().startsWith(ROCKPOOL)) {
+        return false;
+      }
+    }
+    return false;
+  }
+
   /** Whether the connection is lost, so that a running commit may or may not have happened. */
   static boolean isCutOff(SQLException e) {
     String state = state(e);
     return state.startsWith("08")
+        || isHeapTooSmall(e)
         || CUT_OFF.contains(state)
         || (state.isEmpty() && !(e instanceof SQLTransientConnectionException))
         || (!IDLE_IN_TRANSACTION.equals(state) && hasEndedSession(e));

@@ -2,7 +2,6 @@ package io.rockpool.postgresql;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import org.jspecify.annotations.Nullable;
 
 /** The connection of a transaction over several rows. Confined to one thread. */
@@ -30,7 +29,7 @@ interface TransactionConnection {
 
     @Override
     public <R extends @Nullable Object> R run(SqlWork<R> work) throws SQLException {
-      return work.run(connected());
+      return Database.run(connected(), work);
     }
 
     private Connection connected() throws SQLException {
@@ -40,15 +39,21 @@ interface TransactionConnection {
         connection = known;
         known.setAutoCommit(false);
         // Of this transaction, not of the session: a pooler may give each transaction another one.
-        try (Statement statement = known.createStatement()) {
-          statement.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");
-        }
+        Database.run(
+            known,
+            on ->
+                Parameters.update(on, "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ"));
       }
       return known;
     }
 
     void commit() throws SQLException {
-      connected().commit();
+      Database.<Boolean>run(
+          connected(),
+          on -> {
+            on.commit();
+            return true;
+          });
     }
 
     @Override
@@ -61,9 +66,14 @@ interface TransactionConnection {
       Connection known = connection;
       if (known != null) {
         connection = null;
-        Database.rollback(known);
         try (known) {
-          known.setAutoCommit(true);
+          Database.<Boolean>run(
+              known,
+              on -> {
+                Database.rollback(on);
+                on.setAutoCommit(true);
+                return true;
+              });
         } catch (SQLException e) {
           // The pool discards a connection that is lost.
         }
@@ -90,7 +100,7 @@ interface TransactionConnection {
               database.check(connection);
               checked = true;
             }
-            return work.run(connection);
+            return Database.run(connection, work);
           });
     }
 

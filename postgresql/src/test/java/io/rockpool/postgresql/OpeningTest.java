@@ -154,6 +154,24 @@ final class OpeningTest {
   }
 
   @Test
+  void aRoleWithOneConnectionIsNotToldOfThePool() throws Exception {
+    server.execute("CREATE ROLE one LOGIN CONNECTION LIMIT 1");
+    server.execute("CREATE SCHEMA " + schema + " AUTHORIZATION one");
+    HikariConfig config = new HikariConfig();
+    config.setJdbcUrl(server.url().replace("user=rockpool", "user=one"));
+    try (HikariDataSource source = pool(config, 4)) {
+      assertThatThrownBy(() -> PostgresEngine.open(source, options()))
+          .isInstanceOf(ServerUnavailableException.class)
+          .hasMessageContaining("no second connection")
+          .hasMessageContaining("CONNECTION LIMIT of the role")
+          .hasMessageNotContaining("Give the pool");
+    } finally {
+      server.execute("DROP SCHEMA " + schema + " CASCADE");
+      server.execute("DROP ROLE one");
+    }
+  }
+
+  @Test
   void anotherEncodingThanUtf8IsRefused() throws Exception {
     server.execute("CREATE DATABASE latin ENCODING 'LATIN1' TEMPLATE template0");
     try {

@@ -16,10 +16,13 @@ import io.rockpool.engine.SpaceSpec;
 import io.rockpool.store.VerifyOptions;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** A walk over records has about a megabyte of them in memory, however large each is. */
 final class PagesTest {
@@ -127,5 +130,54 @@ final class PagesTest {
     assertThat(walked(space.scanAll())).isEqualTo(sizes(SIZES.length, false));
     checkPages(Layout.ENTRIES);
     assertThat(engine.verify(VerifyOptions.defaults(), RecordChecks.NONE).findings()).isEmpty();
+  }
+
+  @Test
+  void keysCountForPages() {
+    List<Integer> limits = new ArrayList<>();
+    byte[] key = new byte[PostgresLimits.MAX_HASH_KEY_BYTES];
+    List<RowRecord> page =
+        Collections.nCopies(64, new RowRecord(key, key, new byte[0], Expiry.NEVER));
+    PageCursor.Pages pages =
+        (last, limit) -> {
+          limits.add(limit);
+          return limits.size() == 1 ? page : List.of();
+        };
+    assertThat(walked(new PageCursor(pages, () -> {}, Long.MAX_VALUE))).hasSize(64);
+    assertThat(limits).containsExactly(64, MEGABYTE / 2_000 + 1);
+  }
+
+  @ParameterizedTest
+  @EnumSource(Layout.class)
+  void splitsDivideAllKeysIntoEqualParts(Layout layout) throws SQLException {
+    int many = 10_007;
+    Space space = engine.create(new SpaceSpec("space", layout, Map.of()));
+    List<RowRecord> records = new ArrayList<>();
+    for (int i = 0; i < many; i++) {
+      byte[] key = {(byte) (i >> 8), (byte) i};
+      boolean isOfRows = layout == Layout.ROWS;
+      records.add(
+          new RowRecord(
+              isOfRows ? new byte[] {(byte) (i / 3_000)} : key,
+              isOfRows ? key : Space.NO_SORT_KEY,
+              new byte[0],
+              Expiry.NEVER));
+    }
+    space.putAll(records);
+    assertThat(space.splits(1)).isEmpty();
+    for (int parts : new int[] {2, 3, 7, 100}) {
+      List<RecordKey> splits = space.splits(parts);
+      assertThat(splits).hasSize(parts - 1);
+      int walked = 0;
+      RecordKey after = null;
+      for (int i = 0; i < parts; i++) {
+        RecordKey upTo = i == parts - 1 ? null : splits.get(i);
+        int part = walked(space.scanAll(after, upTo)).size();
+        assertThat(part).isBetween(many / parts, many / parts + 1);
+        walked += part;
+        after = upTo;
+      }
+      assertThat(walked).isEqualTo(many);
+    }
   }
 }

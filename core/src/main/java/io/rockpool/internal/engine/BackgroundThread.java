@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,6 +13,9 @@ import org.jspecify.annotations.Nullable;
  * Neither a failure nor an interrupt ends it. Thread-safe.
  */
 public final class BackgroundThread implements AutoCloseable {
+  /** How long it waits for room in the heap. */
+  private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
   private final String name;
   private final Duration period;
   private final Runnable task;
@@ -47,11 +51,32 @@ public final class BackgroundThread implements AutoCloseable {
   }
 
   private Thread newThread(Runnable work) {
-    Thread created = new Thread(work, name);
+    Thread created = new Thread(() -> run(work), name);
     created.setDaemon(true);
     // The creating thread's loader may be an application's, which this thread must not retain.
     created.setContextClassLoader(BackgroundThread.class.getClassLoader());
     return created;
+  }
+
+  /** Runs the executor. If the heap is too full for it, its thread ends and another is started. */
+  private void run(Runnable work) {
+    try {
+      work.run();
+    } catch (Throwable e) {
+      upkeep.failed(name, e);
+      while (!closed.isStopped() && !isRunningAgain()) {
+        LockSupport.parkNanos(RETRY_NANOS);
+      }
+    }
+  }
+
+  private synchronized boolean isRunningAgain() {
+    try {
+      boolean unused = thread != null && thread.prestartCoreThread();
+      return true;
+    } catch (Throwable e) {
+      return false;
+    }
   }
 
   /** Runs {@code once} on the thread; returns false if the thread is closed. */

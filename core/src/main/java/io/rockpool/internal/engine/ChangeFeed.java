@@ -6,6 +6,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
@@ -15,6 +17,9 @@ import java.util.function.Consumer;
 public final class ChangeFeed {
   /** The thread only runs what it is passed. */
   private static final Duration PERIOD = Duration.ofDays(1);
+
+  /** How long a thread waits for room in the heap. */
+  private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
   private final List<Listening> listeners = new CopyOnWriteArrayList<>();
   private final String name;
@@ -79,7 +84,9 @@ public final class ChangeFeed {
   }
 
   private void lostNow() {
-    listeners.forEach(listening -> report(listening, ChangeListener::feedLost));
+    for (Listening listening : listeners) {
+      report(listening, ChangeListener::feedLost);
+    }
     synchronized (this) {
       if (!lost) { // this loss was reported late, perhaps after the return
         regained();
@@ -91,24 +98,62 @@ public final class ChangeFeed {
   public synchronized void regained() {
     lost = false;
     long before = losses;
-    report(
-        listener -> {
-          if (!isLostSince(before)) {
-            listener.feedRegained();
-            if (isLostSince(before)) {
-              listener.feedLost();
-            }
-          }
-        });
+    report(listener -> regained(listener, before));
   }
 
   private synchronized boolean isLostSince(long before) {
     return losses != before;
   }
 
+  /** Reports a change. Allocates nothing: an Error here would lose the report. */
   private void report(Listening listening, Consumer<ChangeListener> change) {
     if (listeners.contains(listening)) {
-      upkeep.run(name, () -> change.accept(listening.listener));
+      try {
+        change.accept(listening.listener);
+        upkeep.succeeded(name);
+      } catch (Throwable e) {
+        missed(listening);
+        upkeep.failed(name, e);
+      }
+    }
+  }
+
+  /**
+   * The feed was lost for a listener that has failed: it may have kept what the report was to
+   * remove. While the heap is too full for the listener to hear of that, its reports wait.
+   */
+  private void missed(Listening listening) {
+    while (listeners.contains(listening)) {
+      try {
+        loseAndRegain(listening.listener);
+        return;
+      } catch (VirtualMachineError e) {
+        LockSupport.parkNanos(RETRY_NANOS);
+      } catch (Throwable e) {
+        upkeep.failed(name, e);
+        return;
+      }
+    }
+  }
+
+  private void loseAndRegain(ChangeListener listener) {
+    listener.feedLost();
+    long before;
+    synchronized (this) {
+      if (lost) { // its return will be reported
+        return;
+      }
+      before = losses;
+    }
+    regained(listener, before);
+  }
+
+  private void regained(ChangeListener listener, long before) {
+    if (!isLostSince(before)) {
+      listener.feedRegained();
+      if (isLostSince(before)) {
+        listener.feedLost();
+      }
     }
   }
 

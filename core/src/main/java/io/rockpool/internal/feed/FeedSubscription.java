@@ -62,7 +62,7 @@ final class FeedSubscription<K, V> implements Flow.Subscription, Runnable {
         List<ChangeEvent<K, V>> page;
         try {
           page = feed.await(calls, this::poll);
-        } catch (InterruptedException | RuntimeException e) {
+        } catch (InterruptedException | RuntimeException | Error e) {
           fail(e);
           return;
         }
@@ -81,7 +81,7 @@ final class FeedSubscription<K, V> implements Flow.Subscription, Runnable {
     }
   }
 
-  private void fail(Exception e) {
+  private void fail(Throwable e) {
     if (!cancelled) {
       cancelled = true;
       subscriber.onError(e);

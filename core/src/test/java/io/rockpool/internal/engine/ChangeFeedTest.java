@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -103,5 +104,52 @@ final class ChangeFeedTest {
       feed.await();
     } while (listener.heard.size() > before);
     assertThat(listener.heard).last().isEqualTo("regained");
+  }
+
+  @Test
+  void theFeedIsLostForAListenerThatMissesAReport() throws Exception {
+    var unused = feed.add(listener);
+    feed.report(
+        each -> {
+          throw new OutOfMemoryError("of the test");
+        });
+    feed.await();
+    assertThat(listener.heard).containsExactly("lost", "regained");
+  }
+
+  @Test
+  void aListenerThatMissesALossHearsOfItLater() throws Exception {
+    AtomicInteger calls = new AtomicInteger();
+    List<String> heard = new CopyOnWriteArrayList<>();
+    var unused =
+        feed.add(
+            new ChangeListener() {
+              @Override
+              public void rowChanged(String space, byte[] hashKey) {
+                throw new OutOfMemoryError("of the test");
+              }
+
+              @Override
+              public void spaceChanged(String space) {}
+
+              @Override
+              public void spaceEnded(String space) {}
+
+              @Override
+              public void feedLost() {
+                if (calls.incrementAndGet() < 3) {
+                  throw new OutOfMemoryError("of the test");
+                }
+                heard.add("lost");
+              }
+
+              @Override
+              public void feedRegained() {
+                heard.add("regained");
+              }
+            });
+    feed.report(each -> each.rowChanged("space", new byte[0]));
+    feed.await();
+    assertThat(heard).containsExactly("lost", "regained");
   }
 }
