@@ -58,6 +58,9 @@ final class Link implements AutoCloseable {
   /** Only the thread that watches uses it. */
   private @Nullable Pulse pulse;
 
+  /** Whether reports may be missing, and the observer does not know it. */
+  private volatile boolean isLossUnreported;
+
   /** Whether calls shall not wait for a connection, because a call has timed out. */
   private volatile boolean away;
 
@@ -237,18 +240,21 @@ final class Link implements AutoCloseable {
     }
     boolean kept = false;
     try {
-      boolean tracked = handshake.run(made, this::pushed, () -> lose(made));
+      boolean tracked = handshake.run(made, message -> pushed(made, message), () -> lose(made));
       if (!isInPlace.getAsBoolean()) {
         throw new UnsettledException("Another server has replaced it.", null);
+      }
+      if (isLossUnreported) {
+        reportLoss();
       }
       kept = keep(made, tracked);
       if (kept) {
         observer.connected();
       }
       if (kept && tracked) {
-        observer.feedArmed(this);
+        arm(made);
         if (connection != made) { // it was lost before its reports were expected
-          observer.feedLost(this);
+          reportLoss();
         }
       }
     } catch (RedisException | UnsettledException e) {
@@ -256,6 +262,18 @@ final class Link implements AutoCloseable {
     } finally {
       if (!kept) {
         CompletableFuture<Void> unused = made.closeAsync();
+      }
+    }
+  }
+
+  private void arm(StatefulRedisConnection<byte[], byte[]> made) {
+    boolean armed = false;
+    try {
+      observer.feedArmed(this);
+      armed = true;
+    } finally {
+      if (!armed) { // else nothing would arm the feed again
+        lose(made);
       }
     }
   }
@@ -290,7 +308,7 @@ final class Link implements AutoCloseable {
   }
 
   /** Gives a connection up, and all that waits for it. */
-  private void lose(StatefulRedisConnection<byte[], byte[]> lost, @Nullable Exception why) {
+  private void lose(StatefulRedisConnection<byte[], byte[]> lost, @Nullable Throwable why) {
     synchronized (monitor) {
       if (connection != lost) {
         return;
@@ -299,8 +317,36 @@ final class Link implements AutoCloseable {
       reporting = null;
       failure = why;
     }
+    try {
+      reportLoss();
+    } finally {
+      CompletableFuture<Void> unused = lost.closeAsync();
+    }
+  }
+
+  /** Gives the connection up, since a report on it has got lost. */
+  void loseReports() {
+    StatefulRedisConnection<byte[], byte[]> there = connection;
+    if (there != null) {
+      lose(there);
+    }
+  }
+
+  /** Reports a loss. If the heap is too full for that, {@link #watch} does it later. */
+  private void reportLoss() {
+    isLossUnreported = true;
     observer.feedLost(this);
-    CompletableFuture<Void> unused = lost.closeAsync();
+    isLossUnreported = false;
+  }
+
+  private void pushed(StatefulRedisConnection<byte[], byte[]> from, PushMessage message) {
+    try {
+      pushed(message);
+    } catch (Throwable e) {
+      // The report is gone, so what is in memory may be old.
+      lose(from, e);
+      LOG.warn("A report of the server {} is lost; memory is dropped.", place(), e);
+    }
   }
 
   private void pushed(PushMessage message) {
@@ -325,6 +371,9 @@ final class Link implements AutoCloseable {
    *     for none
    */
   void watch(byte @Nullable [] key) {
+    if (isLossUnreported) {
+      reportLoss();
+    }
     StatefulRedisConnection<byte[], byte[]> there = connection;
     if (there == null) {
       return;

@@ -159,11 +159,14 @@ final class Reports implements Link.Observer, LostNames.Spaces, AutoCloseable {
 
   @Override
   public synchronized void feedLost(Link link) {
-    if (watched.contains(link) && silent.add(link) && silent.size() == 1) {
-      armed = false;
-      counters.feedLosses.increment();
-      forgetRead();
-      feed.lost();
+    if (watched.contains(link) && !silent.contains(link)) {
+      if (silent.isEmpty()) {
+        armed = false;
+        counters.feedLosses.increment();
+        forgetRead();
+        feed.lost();
+      }
+      silent.add(link); // last: a loss that could not be reported is reported again
     }
   }
 
@@ -252,6 +255,19 @@ final class Reports implements Link.Observer, LostNames.Spaces, AutoCloseable {
     feed.report(listener -> listener.spaceChanged(state.name));
   }
 
+  /** Reports a row after an answer. Nobody waits for that, so nobody would see an error. */
+  private void rowChanged(Link link, SpaceState state, byte[] hashKey) {
+    boolean reported = false;
+    try {
+      rowChanged(state, hashKey);
+      reported = true;
+    } finally {
+      if (!reported) {
+        link.loseReports();
+      }
+    }
+  }
+
   private void rowChanged(SpaceState state, byte[] hashKey) {
     state.tails.written(hashKey);
     feed.report(listener -> listener.rowChanged(state.name, hashKey));
@@ -280,7 +296,7 @@ final class Reports implements Link.Observer, LostNames.Spaces, AutoCloseable {
                       && id.length == Long.BYTES
                       && contains(own, ByteBuffer.wrap(id).getLong());
               if (!same) {
-                rowChanged(state, hashKey);
+                rowChanged(link, state, hashKey);
               }
               return same;
             });
