@@ -341,8 +341,8 @@ public final class PersistentCache<K, V> extends CacheWrites<K, V>
    * The cache as a map: a view, with the operations and the atomicity of this cache. {@code
    * computeIfAbsent} and {@code compute} are those of the cache. Iterators are weakly consistent.
    * {@code size()} reads all entries, and {@code containsValue} may; {@link #countedSize} is cheap.
-   * {@code removeAll} and {@code retainAll} of its views remove one key after the other, on a server
-   * with a round trip each; {@link #invalidateAll} removes in batches.
+   * {@code removeAll} and {@code retainAll} of its views remove one key after the other, on a
+   * server with a round trip each; {@link #invalidateAll} removes in batches.
    */
   public ConcurrentMap<K, V> asMap() {
     return new CacheMap<>(this);

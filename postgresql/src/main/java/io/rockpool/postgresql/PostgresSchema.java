@@ -90,8 +90,7 @@ final class PostgresSchema {
     try (Connection first = database.connect();
         Connection second = second(database)) {
       return Database.<Boolean>run(
-          first,
-          one -> Database.run(second, other -> SharedSessions.areBehind(one, other)));
+          first, one -> Database.run(second, other -> SharedSessions.areBehind(one, other)));
     } catch (SQLException e) {
       if (SqlErrors.isOfOtherSession(e)) {
         throw new ServerUnavailableException(

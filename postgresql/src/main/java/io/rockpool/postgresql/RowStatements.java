@@ -96,9 +96,7 @@ final class RowStatements extends RecordStatements {
         database.sql(
             "SELECT count(*) FROM $.spaces s JOIN $.heads r ON r.generation = s.generation"
                 + " WHERE s.id = ? AND r.hash_key = ANY(?::bytea[]) AND r.revision = ?");
-    splits =
-        database.sql(
-            splits("records", "r.hash_key, r.sort_key", "r.hash_key, r.sort_key"));
+    splits = database.sql(splits("records", "r.hash_key, r.sort_key", "r.hash_key, r.sort_key"));
     putAll =
         database.sql(
             CURRENT

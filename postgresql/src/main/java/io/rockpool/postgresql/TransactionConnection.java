@@ -40,9 +40,7 @@ interface TransactionConnection {
         known.setAutoCommit(false);
         // Of this transaction, not of the session: a pooler may give each transaction another one.
         Database.run(
-            known,
-            on ->
-                Parameters.update(on, "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ"));
+            known, on -> Parameters.update(on, "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ"));
       }
       return known;
     }

@@ -131,20 +131,17 @@ final class FullHeapTest {
   void anErrorOfTheFeedDropsWhatIsInMemory() throws Exception {
     PersistentCache<String, String> cache = pool.cache("cache", String.class, String.class);
     cache.put("a", "1");
-    try (Rockpool other =
-        Rockpool.at(PostgresEngine.factory(source, schema)).open()) {
+    try (Rockpool other = Rockpool.at(PostgresEngine.factory(source, schema)).open()) {
       PersistentCache<String, String> same = other.cache("cache", String.class, String.class);
       for (int round = 0; round < 3; round++) {
         failing.failNext(
-            thread -> thread.getName().equals("rockpool-postgresql-changes-reader"),
-            outOfMemory());
+            thread -> thread.getName().equals("rockpool-postgresql-changes-reader"), outOfMemory());
         await(failing::hasFailed);
         same.put("a", "of round " + round);
         String expected = "of round " + round;
         await(() -> expected.equals(cache.get("a")));
       }
     }
-
   }
 
   private static void await(BooleanSupplier condition) {

@@ -55,8 +55,7 @@ final class LostReportTest {
     try (RedisServer server = RedisServer.start()) {
       RedisSettings settings =
           RedisSettings.of(
-              server.uri("?timeout=5s"),
-              new EngineOptions(InstantSource.system(), null, Map.of()));
+              server.uri("?timeout=5s"), new EngineOptions(InstantSource.system(), null, Map.of()));
       RedisClient client = RedisClients.client(resources, settings, null);
       Full full = new Full();
       byte[] prefix = "p".getBytes(StandardCharsets.UTF_8);
