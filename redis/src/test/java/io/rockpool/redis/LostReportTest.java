@@ -93,7 +93,7 @@ final class LostReportTest {
         client.shutdown();
       }
     } finally {
-      resources.shutdown();
+      Object unused = resources.shutdown();
     }
   }
 }
