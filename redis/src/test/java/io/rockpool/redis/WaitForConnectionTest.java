@@ -32,7 +32,7 @@ final class WaitForConnectionTest {
       PersistentCache<String, Long> cache = pool.cache("c", String.class, Long.class);
       cache.put("k", 1L);
       server.kill();
-      Failover.await(() -> !pool.serverState().orElseThrow().connected());
+      Failover.await(() -> !pool.serverState().orElseThrow().connected() && cache.hotSize() == 0);
       assertWaitsOnce("get", () -> cache.get("k"));
       assertWaitsOnce("getAll", () -> cache.getAll(List.of("k", "l")));
       assertWaitsOnce("load", () -> cache.get("l", key -> 1L));
