@@ -107,7 +107,10 @@ final class SpaceLoads {
     all.forEach(Loads::supersedeAll);
   }
 
-  /** Supersedes the loads of a key that another handle of the store has written or removed. */
+  /**
+   * Supersedes the loads of a key that another handle of the store has written or removed. A load
+   * with a lease may still be stored.
+   */
   void supersedeElsewhere(EntryKey key) {
     all.forEach(loads -> loads.supersedeElsewhere(key));
   }
