@@ -43,18 +43,27 @@ final class StallingProxy implements AutoCloseable {
   }
 
   private void accept() {
-    try {
-      while (true) {
-        Socket client = listening.accept();
-        Socket server = new Socket(InetAddress.getLoopbackAddress(), target);
-        sockets.add(client);
-        sockets.add(server);
-        start(() -> pass(client, server));
-        start(() -> pass(server, client));
+    while (!listening.isClosed()) {
+      try {
+        connect(listening.accept());
+      } catch (IOException e) {
+        // The proxy is closed, or the server is down.
       }
-    } catch (IOException e) {
-      // The proxy is closed.
     }
+  }
+
+  private void connect(Socket client) throws IOException {
+    Socket server;
+    try {
+      server = new Socket(InetAddress.getLoopbackAddress(), target);
+    } catch (IOException e) {
+      client.close();
+      throw e;
+    }
+    sockets.add(client);
+    sockets.add(server);
+    start(() -> pass(client, server));
+    start(() -> pass(server, client));
   }
 
   private void pass(Socket from, Socket to) {
