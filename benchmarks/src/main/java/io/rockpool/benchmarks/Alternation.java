@@ -14,6 +14,9 @@ import java.util.function.IntConsumer;
  * changes all of them alike.
  */
 final class Alternation {
+  /** Code that has just begun to run is compiled meanwhile, which takes as much time as it. */
+  private static final int WARM_UPS = 10;
+
   private final int rounds;
   private final long nanos;
   private final int threads;
@@ -32,13 +35,13 @@ final class Alternation {
     this.threads = threads;
   }
 
-  /** The median of each subject's calls a second; the first round warms up. */
+  /** The median of each subject's calls a second, after ten rounds that warm up. */
   Map<String, Double> measure(List<Subject> subjects) throws InterruptedException {
     Map<String, List<Double>> all = new LinkedHashMap<>();
-    for (int round = 0; round <= rounds; round++) {
+    for (int round = 0; round < WARM_UPS + rounds; round++) {
       for (Subject subject : subjects) {
         double perSecond = run(subject);
-        if (round > 0) {
+        if (round >= WARM_UPS) {
           all.computeIfAbsent(subject.name(), any -> new ArrayList<>()).add(perSecond);
         }
       }

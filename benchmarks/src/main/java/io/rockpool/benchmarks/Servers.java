@@ -63,10 +63,10 @@ public final class Servers implements Callable<Integer> {
   private int entries = 1_000_000;
 
   @Option(names = "--rounds", description = "how often each number is measured")
-  private int rounds = 5;
+  private int rounds = 15;
 
   @Option(names = "--millis", description = "how long one measurement takes")
-  private long millis = 1_000;
+  private long millis = 500;
 
   @Option(names = "--invalidations", description = "how many writes another instance waits for")
   private int invalidations = 2_000;
@@ -100,9 +100,9 @@ public final class Servers implements Callable<Integer> {
     report.text(
         ("The servers run on the same machine, on loopback, and write their logs to disk: Redis"
                 + " with appendonly once a second, PostgreSQL with synchronous_commit. Keys are"
-                + " strings, values 100 bytes, %,d entries. Each number is the median of %d rounds,"
-                + " in which all subjects take turns.")
-            .formatted(keys, rounds));
+                + " strings, values 100 bytes, %,d entries. Each number is the median of %d rounds of"
+                + " %d ms, in which all subjects take turns, after ten that warm up.")
+            .formatted(keys, rounds, millis));
     if (RedisServer.isInstalled()) {
       redis();
     }
