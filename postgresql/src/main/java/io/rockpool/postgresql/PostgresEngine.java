@@ -89,7 +89,7 @@ public final class PostgresEngine implements Engine, EngineUpkeep {
     entries = RecordStatements.of(Layout.ENTRIES, database);
     calls = new RunningCalls<>(description());
     feed = new PostgresFeed(database, origin, options.poll(), sharesSessions, upkeep);
-    notifier = new PostgresNotifier(database, upkeep);
+    notifier = new PostgresNotifier(database, origin, upkeep);
     handles = new OpenHandles(this);
     reclaiming = new Reclaiming(database, clock, upkeep);
   }

@@ -20,6 +20,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
@@ -29,7 +30,7 @@ import org.postgresql.core.BaseConnection;
  * Reports what other handles write. Every write adds a row to the table of changes in its own
  * statement. A thread reads what has become visible since its last snapshot: transactions commit in
  * another order than they begin, so neither a sequence nor a time would find all of them. A
- * notification without content says when to look; looks at fixed times are the net.
+ * notification of another handle says when to look; looks at fixed times are the net.
  *
  * <p>Without a listener there is neither thread nor connection.
  */
@@ -234,14 +235,21 @@ final class PostgresFeed implements AutoCloseable {
     }
   }
 
-  /** Waits until it is time to look, or the feed is closed. */
+  /** Waits until another handle has written, or it is time to look, or the feed is closed. */
   private void awaitNotification(PGConnection notified) throws SQLException {
-    for (int left = (int) poll.toMillis(); left > 0 && !closed; left -= SLICE_MILLIS) {
+    long end = System.nanoTime() + poll.toNanos();
+    int left = (int) poll.toMillis();
+    while (left > 0 && !closed) {
       PGNotification[] found = notified.getNotifications(Math.min(left, SLICE_MILLIS));
-      if (found != null && found.length > 0) {
+      if (found != null && !Stream.of(found).allMatch(this::isOwn)) {
         return;
       }
+      left = (int) TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
     }
+  }
+
+  private boolean isOwn(PGNotification notification) {
+    return notification.getParameter().equals(Long.toString(origin));
   }
 
   /** How long an answer may take after the look before has begun. */
@@ -274,7 +282,8 @@ final class PostgresFeed implements AutoCloseable {
       throws SQLException {
     connection.setNetworkTimeout(Runnable::run, millis);
     int serverMillis = Math.max(1, Math.min(millis, SILENT_MILLIS) * 3 / 4);
-    return Parameters.prepare(connection, lookSql, Integer.toString(serverMillis), since.snapshot);
+    return Parameters.prepare(
+        connection, lookSql, Integer.toString(serverMillis), since.snapshot, origin);
   }
 
   private void report(Connection connection, int millis) throws SQLException {
@@ -289,7 +298,7 @@ final class PostgresFeed implements AutoCloseable {
     try (PreparedStatement look = prepare(connection, since, millis);
         ResultSet result = changes(look)) {
       while (result.next()) {
-        next = new Seen(result.getString(1), result.getString(8));
+        next = new Seen(result.getString(1), result.getString(7));
         isIncomplete |= result.getBoolean(2);
         read(result, found, ended);
       }
@@ -315,16 +324,15 @@ final class PostgresFeed implements AutoCloseable {
   }
 
   private void read(ResultSet result, List<Found> found, Set<Long> ended) throws SQLException {
-    long writer = result.getLong(3);
-    if (result.wasNull() || writer == origin) {
+    long space = result.getLong(3);
+    if (result.wasNull()) {
       return;
     }
-    long space = result.getLong(4);
-    int kind = result.getInt(5);
+    int kind = result.getInt(4);
     if (kind == END) {
       ended.add(space);
     }
-    String name = result.getString(7);
+    String name = result.getString(6);
     if (name != null) {
       names.put(space, name);
     } else {
@@ -332,7 +340,7 @@ final class PostgresFeed implements AutoCloseable {
       name = names.get(space);
     }
     if (name != null) {
-      byte[] hashKey = result.getBytes(6);
+      byte[] hashKey = result.getBytes(5);
       found.add(new Found(kind, name, hashKey == null ? null : ByteBuffer.wrap(hashKey)));
     }
   }

@@ -46,22 +46,23 @@ final class ServerDialect {
           + " set_config('jit', 'off', true)";
 
   /**
-   * The changes that the snapshot of now sees and another one did not: the snapshot of now, whether
-   * changes may be missing, origin, space, kind, row, name, and when the server was started. They
-   * are those of transactions that began since, or ran then and do no more. So it reads only these,
-   * however long another transaction has run.
+   * The changes by others that the snapshot of now sees and another one did not: the snapshot of
+   * now, whether changes may be missing, space, kind, row, name, and when the server was started.
+   * They are those of transactions that began since, or ran then and do no more. So it reads only
+   * these, however long another transaction has run. The parameters are the other snapshot, and the
+   * origin of those that do not count.
    */
   private static final String CHANGES =
       "SELECT p.now::text, (SELECT pruned FROM $.store) > pg_snapshot_xmin(p.seen)"
-          + " OR pg_snapshot_xmax(p.now) < pg_snapshot_xmax(p.seen), c.origin,"
+          + " OR pg_snapshot_xmax(p.now) < pg_snapshot_xmax(p.seen),"
           + " c.space, c.kind, c.hash_key,"
           + " CASE WHEN c.kind = 0 THEN i.name ELSE coalesce(c.name, i.name) END,"
           + " pg_postmaster_start_time()::text"
           + " FROM (SELECT ?::pg_snapshot AS seen, pg_current_snapshot() AS now) p"
           + " LEFT JOIN $.changes c"
-          + " ON c.xid >= pg_snapshot_xmax(p.seen) AND c.xid < pg_snapshot_xmax(p.now)"
+          + " ON (c.xid >= pg_snapshot_xmax(p.seen) AND c.xid < pg_snapshot_xmax(p.now)"
           + " OR c.xid = ANY(ARRAY(SELECT x FROM pg_snapshot_xip(p.seen) x"
-          + " WHERE pg_visible_in_snapshot(x, p.now)))"
+          + " WHERE pg_visible_in_snapshot(x, p.now)))) AND c.origin <> ?"
           + " LEFT JOIN $.space_info i ON i.id = c.space";
 
   /**
@@ -147,9 +148,13 @@ final class ServerDialect {
         .formatted(table, condition, rows);
   }
 
-  /** Tells the sessions that listen to the store. */
-  static String notification(String schema) {
-    return "NOTIFY " + channel(schema);
+  /**
+   * Tells the sessions that listen to the store who has written. The server would force the log to
+   * the disk for it, and writes would wait for that; but nothing is to be kept.
+   */
+  static String notification(String schema, long origin) {
+    return "SELECT set_config('synchronous_commit', 'off', true); NOTIFY %s, '%d'"
+        .formatted(channel(schema), origin);
   }
 
   static String listen(String schema) {

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.rockpool.engine.ChangeListener;
+import io.rockpool.engine.Expiry;
 import io.rockpool.engine.Layout;
+import io.rockpool.engine.Space;
 import io.rockpool.engine.SpaceSpec;
 import io.rockpool.store.Registration;
 import io.rockpool.testing.Threads;
@@ -14,6 +16,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Savepoint;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -86,10 +89,11 @@ final class FeedReadsTest {
   private int found(PreparedStatement look, String seen) throws SQLException {
     look.setString(1, "10000");
     look.setString(2, seen);
+    look.setLong(3, engine.origin());
     int found = 0;
     try (ResultSet result = PostgresFeed.changes(look)) {
       while (result.next()) {
-        found += result.getLong(4) == space ? 1 : 0;
+        found += result.getLong(3) == space ? 1 : 0;
       }
     }
     return found;
@@ -180,6 +184,54 @@ final class FeedReadsTest {
     }
   }
 
+  /** When the feed's session began its last look. */
+  private String lastLook() throws SQLException {
+    try (Connection connection = source.getConnection()) {
+      return Parameters.text(
+          connection,
+          "SELECT max(query_start)::text FROM pg_stat_activity"
+              + " WHERE query LIKE '%AS seen%' AND query LIKE ? AND pid <> pg_backend_pid()",
+          "%" + schema + "%");
+    }
+  }
+
+  /** Its own writes wake the other handles only, so a process alone has no looks for them. */
+  @Test
+  void ownNotificationsCauseNoLooks() throws Exception {
+    Duration noNet = Duration.ofMinutes(1);
+    Set<String> reported = ConcurrentHashMap.newKeySet();
+    AtomicInteger lost = new AtomicInteger();
+    try (PostgresEngine alone =
+            PostgresEngine.open(source, PostgresOptions.defaults().schema(schema).poll(noNet));
+        Registration registration = alone.onChange(collecting(reported, lost))) {
+      Space mine = alone.open("space");
+      awaitReport(reported, "first");
+      Set<String> begun = new TreeSet<>();
+      for (int i = 0; i < 30; i++) {
+        mine.put(bytes("own"), Space.NO_SORT_KEY, bytes("value"), Expiry.NEVER);
+        begun.add(lastLook());
+        TimeUnit.MILLISECONDS.sleep(6); // notifications are five milliseconds apart
+      }
+      assertThat(begun).hasSizeBetween(1, 2); // the second one for the report before
+      awaitReport(reported, "second");
+    }
+    assertThat(reported).containsExactlyInAnyOrder("first", "second");
+    assertThat(lost).hasValue(0);
+  }
+
+  /** Another handle writes. */
+  private void awaitReport(Set<String> reported, String key) throws Exception {
+    try (Connection connection = source.getConnection()) {
+      addChange(connection, key);
+    }
+    server.execute(ServerDialect.notification(schema, 7));
+    long end = System.nanoTime() + PATIENCE_NANOS;
+    while (!reported.contains(key) && System.nanoTime() < end) {
+      TimeUnit.MILLISECONDS.sleep(5);
+    }
+    assertThat(reported).contains(key);
+  }
+
   /**
    * Transactions of any length that commit in another order than they begin, with parts of their
    * own, some of which are rolled back: subtransactions have numbers, too.
@@ -251,7 +303,7 @@ final class FeedReadsTest {
     } else {
       connection.commit();
       committed.addAll(kept);
-      server.execute(ServerDialect.notification(schema));
+      server.execute(ServerDialect.notification(schema, 7));
     }
   }
 
