@@ -5,6 +5,7 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SocketOptions;
 import io.lettuce.core.SslOptions;
+import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.RedisCodec;
 import io.lettuce.core.protocol.ProtocolVersion;
@@ -38,7 +39,10 @@ final class RedisClients {
         ClientOptions.builder()
             .autoReconnect(false)
             .protocolVersion(ProtocolVersion.RESP3)
-            .socketOptions(SocketOptions.builder().connectTimeout(settings.timeout()).build());
+            .socketOptions(SocketOptions.builder().connectTimeout(settings.timeout()).build())
+            // Calls wait no longer than the timeout. A timer of the client's own would keep each
+            // group of commands for so long, also if it was answered at once.
+            .timeoutOptions(TimeoutOptions.builder().timeoutCommands(false).build());
     Tls tls = settings.tls();
     if (given != null) {
       options.sslOptions(given);
