@@ -290,7 +290,7 @@ final class ReplicaReadsTest {
       for (int i = 0; i < 10; i++) {
         all.keySet().forEach(key -> assertThat(cache(mine).get(key)).isEqualTo(1));
       }
-      assertThat(System.nanoTime() - begun).isLessThan(TimeUnit.SECONDS.toNanos(4));
+      assertThat(System.nanoTime() - begun).isLessThan(TimeUnit.SECONDS.toNanos(20)); // of 200
     } finally {
       replica.signal("CONT");
     }
