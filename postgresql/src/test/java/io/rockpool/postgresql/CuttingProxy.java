@@ -81,8 +81,10 @@ final class CuttingProxy implements AutoCloseable {
 
   /** Cuts all connections now. */
   void cut() {
-    sockets.forEach(CuttingProxy::close);
-    sockets.clear();
+    for (Socket socket : sockets) { // not those that are added meanwhile
+      close(socket);
+      sockets.remove(socket);
+    }
   }
 
   /** Cuts all connections, and refuses new ones until told otherwise. */
@@ -176,6 +178,7 @@ final class CuttingProxy implements AutoCloseable {
           direction.left.set(Long.MAX_VALUE);
           cuts.incrementAndGet();
           cut();
+          return;
         }
       }
     } catch (IOException e) {

@@ -54,8 +54,10 @@ final class FaultProxy implements AutoCloseable {
 
   /** Cuts all connections now. */
   void cut() {
-    sockets.forEach(FaultProxy::close);
-    sockets.clear();
+    for (Socket socket : sockets) { // not those that are added meanwhile
+      close(socket);
+      sockets.remove(socket);
+    }
   }
 
   private static void start(Runnable work) {
