@@ -69,9 +69,11 @@ final class BoundPostgresTransaction extends AbstractBoundTransaction {
     try {
       committed =
           run.isCommitted(
-              Database.unknown(
-                  "A transaction of the application",
-                  new SQLException("the answer to the commit was lost", "08007")));
+              engine()
+                  .database()
+                  .unknown(
+                      "A transaction of the application",
+                      new SQLException("the answer to the commit was lost", "08007")));
     } catch (OutcomeUnknownException e) {
       // No action for a commit runs then. What is in memory was hidden when it was changed.
     } finally {

@@ -16,7 +16,7 @@ record CommitMark(String xid, long token) {
   static final int KIND = 3;
 
   /** Adds a mark to a transaction. */
-  static CommitMark add(Connection connection, Database database, long origin) throws SQLException {
+  static CommitMark add(Connection connection, Database database) throws SQLException {
     long token = Database.token();
     String xid =
         Parameters.text(
@@ -25,7 +25,7 @@ record CommitMark(String xid, long token) {
                 "INSERT INTO $.changes (origin, space, kind) VALUES (?, ?, "
                     + KIND
                     + ") RETURNING xid::text"),
-            origin,
+            database.origin(),
             token);
     return new CommitMark(String.valueOf(xid), token);
   }

@@ -39,6 +39,9 @@ final class Database implements Connections {
    */
   private final String functions;
 
+  /** The number of this handle in the table of changes. */
+  private volatile long origin = token();
+
   Database(DataSource source, String schema) {
     this.source = source;
     this.schema = schema;
@@ -57,6 +60,13 @@ final class Database implements Connections {
 
   String schema() {
     return schema;
+  }
+
+  /**
+   * The number by which the changes of this handle are known, so that they are not reported to it.
+   */
+  long origin() {
+    return origin;
   }
 
   /** The schema's name in statements, where it may be a reserved word. */
@@ -162,10 +172,9 @@ final class Database implements Connections {
    * Runs statements that write as one transaction, and finds out whether it was committed if the
    * answer was lost. One that was not is run again.
    *
-   * @param origin the handle that writes
    * @param work returns null to undo what it did
    */
-  <R extends @Nullable Object> R settledTransaction(String what, long origin, SqlWork<R> work) {
+  <R extends @Nullable Object> R settledTransaction(String what, SqlWork<R> work) {
     while (true) {
       List<R> results = new ArrayList<>();
       CommitMark[] mark = new CommitMark[1];
@@ -180,7 +189,7 @@ final class Database implements Connections {
                 connection.rollback();
               } else {
                 results.add(result);
-                mark[0] = CommitMark.add(connection, this, origin);
+                mark[0] = CommitMark.add(connection, this);
               }
               return result;
             });
@@ -275,7 +284,12 @@ final class Database implements Connections {
     return 1 + ThreadLocalRandom.current().nextLong(Long.MAX_VALUE);
   }
 
-  static OutcomeUnknownException unknown(String what, SQLException e) {
+  /**
+   * The exception for a write that the server may make later. Memory may get the older value until
+   * then. So the handle has another number from now on, and the write is reported to it, too.
+   */
+  OutcomeUnknownException unknown(String what, SQLException e) {
+    origin = token();
     return new OutcomeUnknownException(
         what
             + " was sent to PostgreSQL, and "

@@ -45,7 +45,9 @@ final class EntryLeases {
                 + " expiry = excluded.expiry, value = excluded.value"
                 + " WHERE e.expiry <= ? AND e.expiry >= ? RETURNING hash_key, version)"
                 + " SELECT f.h, f.generation, coalesce(f.version, w.version), f.expiry, f.value"
-                + " FROM f LEFT JOIN w ON w.hash_key = f.h");
+                + " FROM f LEFT JOIN w ON w.hash_key = f.h, ("
+                + ServerDialect.COMMIT_LATER
+                + ") c");
     // An entry with the version of its lease has not moved since the snapshot.
     write =
         database.sql(

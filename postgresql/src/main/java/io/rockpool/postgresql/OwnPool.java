@@ -61,6 +61,10 @@ final class OwnPool {
     return opening -> {
       HikariConfig config = new HikariConfig();
       application.copyStateTo(config);
+      if (config.getCredentialsProvider() == null) {
+        // The application may change its password, or make one for each connection.
+        config.setCredentialsProvider(application::getCredentials);
+      }
       if (size != null) {
         config.setMaximumPoolSize(size);
       }
@@ -73,6 +77,8 @@ final class OwnPool {
     config.setInitializationFailTimeout(-1);
     // Connections that no call needs are closed: other stores and programs may need them.
     config.setMinimumIdle(1);
+    // The feed keeps its connection, which is no leak.
+    config.setLeakDetectionThreshold(0);
     if (config.getExceptionOverride() == null && config.getExceptionOverrideClassName() == null) {
       config.setExceptionOverride(new Demotion());
     }

@@ -28,7 +28,6 @@ final class PostgresCatalog {
       " WHERE ? = '' OR i.name = ? OR starts_with(i.name, ? || '/')";
 
   private final Database database;
-  private final long origin;
   private final String insert;
   private final String insertInfo;
   private final String find;
@@ -47,9 +46,8 @@ final class PostgresCatalog {
 
   private record Named(long id, String name) {}
 
-  PostgresCatalog(Database database, long origin) {
+  PostgresCatalog(Database database) {
     this.database = database;
-    this.origin = origin;
     insert =
         database.sql(
             "INSERT INTO $.spaces (id, generation, layout, expires)"
@@ -86,7 +84,6 @@ final class PostgresCatalog {
   Known create(SpaceSpec spec, long nowMillis) {
     return database.settledTransaction(
         "Creating the space \"" + spec.name() + "\"",
-        origin,
         connection -> {
           long id = insert(connection, spec);
           int made =
@@ -229,7 +226,6 @@ final class PostgresCatalog {
     String name = spec.name();
     return database.<@Nullable Known>settledTransaction(
         "Resetting the space \"" + name + "\"",
-        origin,
         connection -> {
           List<Named> old = lock(connection, lockOne, name);
           if (old.isEmpty()
@@ -255,7 +251,7 @@ final class PostgresCatalog {
   }
 
   private void end(Connection connection, Named space) throws SQLException {
-    Parameters.update(connection, end, space.id, origin, space.id, space.name);
+    Parameters.update(connection, end, space.id, database.origin(), space.id, space.name);
   }
 
   private static List<Named> lock(Connection connection, String sql, Object... parameters)
@@ -281,7 +277,6 @@ final class PostgresCatalog {
   private int drop(String what, String lock, Object... parameters) {
     return database.settledTransaction(
         what,
-        origin,
         connection -> {
           List<Named> dropped = lock(connection, lock, parameters);
           for (Named space : dropped) {
@@ -326,7 +321,7 @@ final class PostgresCatalog {
       statement.setLong(2, nowMillis);
       statement.setBoolean(3, clear);
       statement.setObject(4, expiryMillis, Types.BIGINT);
-      statement.setLong(5, origin);
+      statement.setLong(5, database.origin());
       try (ResultSet result = statement.executeQuery()) {
         result.next();
         return result.getBoolean(1);

@@ -63,7 +63,6 @@ public final class PostgresEngine implements Engine, EngineUpkeep {
   private final SameDatabase sameDatabase;
   private final @Nullable HikariDataSource ownSource;
   private final InstantSource clock;
-  private final long origin = Database.token();
   private final PostgresCatalog catalog;
   private final RecordStatements rows;
   private final RecordStatements entries;
@@ -84,12 +83,12 @@ public final class PostgresEngine implements Engine, EngineUpkeep {
     sameDatabase = new SameDatabase(database);
     InstantSource given = options.clock();
     clock = given == null ? ServerClock.of(database) : given;
-    catalog = new PostgresCatalog(database, origin);
+    catalog = new PostgresCatalog(database);
     rows = RecordStatements.of(Layout.ROWS, database);
     entries = RecordStatements.of(Layout.ENTRIES, database);
     calls = new RunningCalls<>(description());
-    feed = new PostgresFeed(database, origin, options.poll(), sharesSessions, upkeep);
-    notifier = new PostgresNotifier(database, origin, upkeep);
+    feed = new PostgresFeed(database, options.poll(), sharesSessions, upkeep);
+    notifier = new PostgresNotifier(database, upkeep);
     handles = new OpenHandles(this);
     reclaiming = new Reclaiming(database, clock, upkeep);
   }
@@ -441,7 +440,7 @@ public final class PostgresEngine implements Engine, EngineUpkeep {
 
   /** The number of this handle in the table of changes. */
   long origin() {
-    return origin;
+    return database.origin();
   }
 
   long nowMillis() {

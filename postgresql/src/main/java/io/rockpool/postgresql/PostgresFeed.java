@@ -52,11 +52,13 @@ final class PostgresFeed implements AutoCloseable {
    */
   private static final int SILENT_MILLIS = 2_000;
 
+  /** How long only the looks at fixed times find changes, after the server could not listen. */
+  private static final long LISTEN_AGAIN_NANOS = TimeUnit.MINUTES.toNanos(1);
+
   /** How long a closing store may wait for a thread that waits for a notification. */
   private static final int SLICE_MILLIS = 25;
 
   private final Database database;
-  private final long origin;
   private final Duration poll;
 
   /** Listening in a session of a pooler would notify other clients. */
@@ -73,6 +75,9 @@ final class PostgresFeed implements AutoCloseable {
 
   private volatile boolean closed;
 
+  /** From when on the server is asked to listen; only the thread uses it. */
+  private long listenNanos = System.nanoTime();
+
   /** The last snapshot whose changes were reported; null while the feed is lost. */
   private @Nullable Seen seen;
 
@@ -85,10 +90,8 @@ final class PostgresFeed implements AutoCloseable {
   /** A change of another handle. The row is null unless one row was written. */
   private record Found(int kind, String space, @Nullable ByteBuffer hashKey) {}
 
-  PostgresFeed(
-      Database database, long origin, Duration poll, boolean sharesSessions, Upkeep upkeep) {
+  PostgresFeed(Database database, Duration poll, boolean sharesSessions, Upkeep upkeep) {
     this.database = database;
-    this.origin = origin;
     this.poll = poll;
     this.sharesSessions = sharesSessions;
     this.upkeep = upkeep;
@@ -214,7 +217,7 @@ final class PostgresFeed implements AutoCloseable {
 
   /** Looks until the feed is closed. */
   private void look(Connection connection, PGConnection notified) throws SQLException {
-    execute(connection, ServerDialect.listen(database.schema()));
+    listen(connection);
     long looked = System.nanoTime();
     regain(connection);
     while (!closed) {
@@ -224,6 +227,26 @@ final class PostgresFeed implements AutoCloseable {
       looked = looking;
       upkeep.succeeded(NAME);
       awaitNotification(notified);
+    }
+  }
+
+  /**
+   * Listens, unless the server did not answer that a moment ago. It first reads what other sessions
+   * have yet to hear, and goes on with that when its client has gone: each connection that tried it
+   * would leave a session behind.
+   */
+  private void listen(Connection connection) throws SQLException {
+    long begun = System.nanoTime();
+    if (listenNanos - begun > 0) {
+      return;
+    }
+    try {
+      execute(connection, ServerDialect.listen(database.schema()));
+    } catch (SQLException e) {
+      if (System.nanoTime() - begun > TimeUnit.MILLISECONDS.toNanos(SILENT_MILLIS) / 2) {
+        listenNanos = begun + LISTEN_AGAIN_NANOS;
+      }
+      throw e;
     }
   }
 
@@ -249,7 +272,7 @@ final class PostgresFeed implements AutoCloseable {
   }
 
   private boolean isOwn(PGNotification notification) {
-    return notification.getParameter().equals(Long.toString(origin));
+    return notification.getParameter().equals(Long.toString(database.origin()));
   }
 
   /** How long an answer may take after the look before has begun. */
@@ -262,7 +285,7 @@ final class PostgresFeed implements AutoCloseable {
   private void regain(Connection connection) throws SQLException {
     if (isLost()) {
       Seen now = snapshot(connection);
-      try (PreparedStatement look = prepare(connection, now, SILENT_MILLIS)) {
+      try (PreparedStatement look = prepare(connection, now, database.origin(), SILENT_MILLIS)) {
         changes(look).close();
       }
       synchronized (this) {
@@ -275,10 +298,11 @@ final class PostgresFeed implements AutoCloseable {
   /**
    * Prepares a look.
    *
+   * @param origin the handle whose changes are left out
    * @param millis how long it may take. The server ends it earlier: a session that waits for a lock
    *     does not notice that its client has gone.
    */
-  private PreparedStatement prepare(Connection connection, Seen since, int millis)
+  private PreparedStatement prepare(Connection connection, Seen since, long origin, int millis)
       throws SQLException {
     connection.setNetworkTimeout(Runnable::run, millis);
     int serverMillis = Math.max(1, Math.min(millis, SILENT_MILLIS) * 3 / 4);
@@ -291,17 +315,21 @@ final class PostgresFeed implements AutoCloseable {
     if (since == null) {
       return;
     }
+    long origin = database.origin();
     List<Found> found = new ArrayList<>();
     Set<Long> ended = new HashSet<>();
     boolean isIncomplete = false;
     Seen next = since;
-    try (PreparedStatement look = prepare(connection, since, millis);
+    try (PreparedStatement look = prepare(connection, since, origin, millis);
         ResultSet result = changes(look)) {
       while (result.next()) {
         next = new Seen(result.getString(1), result.getString(7));
         isIncomplete |= result.getBoolean(2);
         read(result, found, ended);
       }
+    }
+    if (origin != database.origin()) {
+      return; // the next look has what this one left out
     }
     names.keySet().removeAll(ended);
     isIncomplete |= !next.server.equals(since.server);

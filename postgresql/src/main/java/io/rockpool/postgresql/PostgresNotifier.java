@@ -27,16 +27,14 @@ final class PostgresNotifier implements AutoCloseable {
   private static final long GAP_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
   private final Database database;
-  private final String notification;
   private final BackgroundThread thread;
   private final AtomicBoolean due = new AtomicBoolean();
 
   /** When the last notification was sent; only the thread uses it. */
   private long sentNanos = System.nanoTime() - GAP_NANOS;
 
-  PostgresNotifier(Database database, long origin, Upkeep upkeep) {
+  PostgresNotifier(Database database, Upkeep upkeep) {
     this.database = database;
-    this.notification = ServerDialect.notification(database.schema(), origin);
     this.thread = new BackgroundThread(NAME, PERIOD, () -> {}, upkeep);
   }
 
@@ -64,7 +62,7 @@ final class PostgresNotifier implements AutoCloseable {
 
   private void notify(Connection connection) throws SQLException {
     try (Statement statement = connection.createStatement()) {
-      statement.execute(notification);
+      statement.execute(ServerDialect.notification(database.schema(), database.origin()));
     }
   }
 

@@ -250,7 +250,7 @@ final class PostgresTransaction implements RunningCalls.Run, Connections {
       if (mark == null || !SqlErrors.isCutOff(e)) {
         throw Database.failure("A transaction", e);
       }
-      return isCommitted(Database.unknown("A transaction", e));
+      return isCommitted(engine.database().unknown("A transaction", e));
     }
   }
 

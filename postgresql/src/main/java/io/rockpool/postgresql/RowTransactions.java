@@ -113,7 +113,7 @@ final class RowTransactions {
           engine
               .database()
               .<@Nullable Boolean>settledTransaction(
-                  what(), engine.origin(), connection -> changeLocked(connection, at, tasks));
+                  what(), connection -> changeLocked(connection, at, tasks));
       if (changed != null) {
         engine.changed();
       }

@@ -32,6 +32,12 @@ final class ServerDialect {
   /** Lets the rest of a statement fail that waits for a lock. Alone in a part of its FROM. */
   static final String WAIT_SHORTLY = "SELECT set_config('lock_timeout', '100ms', true)";
 
+  /**
+   * Lets the rest of a statement be committed without waiting for the disk or a standby. Alone in a
+   * part of its FROM.
+   */
+  static final String COMMIT_LATER = "SELECT set_config('synchronous_commit', 'off', true)";
+
   /** The snapshot of now, and when the server was started. */
   static final String SNAPSHOT =
       "SELECT pg_current_snapshot()::text, pg_postmaster_start_time()::text";
@@ -153,8 +159,7 @@ final class ServerDialect {
    * the disk for it, and writes would wait for that; but nothing is to be kept.
    */
   static String notification(String schema, long origin) {
-    return "SELECT set_config('synchronous_commit', 'off', true); NOTIFY %s, '%d'"
-        .formatted(channel(schema), origin);
+    return "%s; NOTIFY %s, '%d'".formatted(COMMIT_LATER, channel(schema), origin);
   }
 
   static String listen(String schema) {

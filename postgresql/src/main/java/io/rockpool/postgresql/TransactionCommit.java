@@ -79,7 +79,7 @@ final class TransactionCommit {
         engine.origin(),
         Parameters.numbers(changed, Used::space),
         Parameters.bytes(changed, Used::hashKey));
-    return CommitMark.add(connection, engine.database(), engine.origin());
+    return CommitMark.add(connection, engine.database());
   }
 
   private String sql(String statement) {

@@ -11,7 +11,6 @@ import org.junit.jupiter.api.Test;
 
 /** A lost transaction is known by its mark, also if the server uses its number again. */
 final class CommitMarkTest {
-  private static final long ORIGIN = 1;
 
   private final PostgresServer server = PostgresServer.running();
   private final String schema = PostgresServer.newSchema();
@@ -44,7 +43,7 @@ final class CommitMarkTest {
 
   @Test
   void aTransactionIsRunningUntilItsCommit() throws Exception {
-    CommitMark mark = CommitMark.add(connection, database, ORIGIN);
+    CommitMark mark = CommitMark.add(connection, database);
     assertThat(outcome(mark)).isEqualTo(Outcome.RUNNING);
     connection.commit();
     assertThat(outcome(mark)).isEqualTo(Outcome.APPLIED);
@@ -52,14 +51,14 @@ final class CommitMarkTest {
 
   @Test
   void oneThatWasRolledBackIsNotApplied() throws Exception {
-    CommitMark mark = CommitMark.add(connection, database, ORIGIN);
+    CommitMark mark = CommitMark.add(connection, database);
     connection.rollback();
     assertThat(outcome(mark)).isEqualTo(Outcome.NOT_APPLIED);
   }
 
   @Test
   void aNumberThatAnotherTransactionHasUsedIsNotApplied() throws Exception {
-    CommitMark mark = CommitMark.add(connection, database, ORIGIN);
+    CommitMark mark = CommitMark.add(connection, database);
     connection.commit();
     CommitMark lost = new CommitMark(mark.xid(), mark.token() + 1);
     assertThat(outcome(lost)).isEqualTo(Outcome.NOT_APPLIED);
@@ -67,7 +66,7 @@ final class CommitMarkTest {
 
   @Test
   void aNumberThatIsNotYetUsedIsNotApplied() throws Exception {
-    CommitMark mark = CommitMark.add(connection, database, ORIGIN);
+    CommitMark mark = CommitMark.add(connection, database);
     connection.commit();
     String later = Long.toString(Long.parseLong(mark.xid()) + 1_000_000);
     assertThat(outcome(new CommitMark(later, mark.token()))).isEqualTo(Outcome.NOT_APPLIED);

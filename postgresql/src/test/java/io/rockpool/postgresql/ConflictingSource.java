@@ -34,12 +34,12 @@ final class ConflictingSource extends ObservedSource {
   @Override
   void ending(Connection connection, boolean commits) throws SQLException {
     if (commits) {
-      running(connection);
+      running(connection, "");
     }
   }
 
   @Override
-  void running(Connection connection) throws SQLException {
+  void running(Connection connection, String sql) throws SQLException {
     if (Thread.currentThread() != thread || left <= 0 || --left > 0) {
       return;
     }

@@ -21,12 +21,12 @@ final class CountingSource extends ObservedSource {
   }
 
   @Override
-  void running(Connection connection) {
+  void running(Connection connection, String sql) {
     roundTrips += Thread.currentThread() == thread ? 1 : 0;
   }
 
   @Override
   void ending(Connection connection, boolean commits) {
-    running(connection);
+    running(connection, "");
   }
 }

@@ -81,10 +81,11 @@ final class CuttingProxy implements AutoCloseable {
 
   /** Cuts all connections now. */
   void cut() {
-    for (Socket socket : sockets) { // not those that are added meanwhile
-      close(socket);
-      sockets.remove(socket);
-    }
+    sockets.removeIf( // not those that are added meanwhile
+        socket -> {
+          close(socket);
+          return true;
+        });
   }
 
   /** Cuts all connections, and refuses new ones until told otherwise. */

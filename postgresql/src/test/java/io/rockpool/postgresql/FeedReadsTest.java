@@ -27,6 +27,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
@@ -219,11 +220,49 @@ final class FeedReadsTest {
     assertThat(lost).hasValue(0);
   }
 
-  /** Another handle writes. */
-  private void awaitReport(Set<String> reported, String key) throws Exception {
+  /** Such as one with a long queue of notifications. Each session that tries it stays for long. */
+  @Test
+  void aServerThatIsSlowToListenIsNotAskedAgainAndAgain() throws Exception {
+    AtomicInteger asked = new AtomicInteger();
+    ObservedSource slow =
+        new ObservedSource(source) {
+          @Override
+          void running(Connection connection, String sql) throws SQLException {
+            if (sql.startsWith("LISTEN")) {
+              asked.incrementAndGet();
+              long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(1_500);
+              while (System.nanoTime() < end) {
+                LockSupport.parkNanos(end - System.nanoTime());
+              }
+              throw new SQLException("No answer, in the test.", "08006");
+            }
+          }
+        };
+    Set<String> reported = ConcurrentHashMap.newKeySet();
+    AtomicInteger lost = new AtomicInteger();
+    try (PostgresEngine deaf =
+            PostgresEngine.open(slow.source(), PostgresOptions.defaults().schema(schema));
+        Registration registration = deaf.onChange(collecting(reported, lost))) {
+      long end = System.nanoTime() + PATIENCE_NANOS;
+      for (int i = 0; reported.isEmpty() && System.nanoTime() < end; i++) {
+        addChange("change " + i); // those before the feed is back are lost with it
+        TimeUnit.MILLISECONDS.sleep(100);
+      }
+      awaitReport(reported, "one more");
+    }
+    assertThat(asked).hasValue(1);
+    assertThat(lost).hasPositiveValue();
+  }
+
+  private void addChange(String key) throws SQLException {
     try (Connection connection = source.getConnection()) {
       addChange(connection, key);
     }
+  }
+
+  /** Another handle writes. */
+  private void awaitReport(Set<String> reported, String key) throws Exception {
+    addChange(key);
     server.execute(ServerDialect.notification(schema, 7));
     long end = System.nanoTime() + PATIENCE_NANOS;
     while (!reported.contains(key) && System.nanoTime() < end) {

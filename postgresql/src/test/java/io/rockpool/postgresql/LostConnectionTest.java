@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.rockpool.Rockpool;
+import io.rockpool.cache.PersistentCache;
 import io.rockpool.engine.Expiry;
 import io.rockpool.engine.Layout;
 import io.rockpool.engine.Row;
@@ -16,9 +18,13 @@ import io.rockpool.error.ServerUnavailableException;
 import io.rockpool.internal.engine.TransactionNotes;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -86,6 +92,36 @@ final class LostConnectionTest {
   /** A cut falls into the opening of a connection, or before, into or behind an answer. */
   private void cutSoon() {
     proxy.cutAfter(random.nextInt(1_600));
+  }
+
+  /** The caller has gone, and the server waits for a lock. Meanwhile memory gets the old value. */
+  @Test
+  void aWriteThatIsCommittedLateIsHeardByItsOwnProcess() throws Exception {
+    PGSimpleDataSource impatient = new PGSimpleDataSource();
+    impatient.setUrl(PostgresServer.url(server.port()));
+    impatient.setSocketTimeout(1);
+    PostgresOptions options = PostgresOptions.defaults().schema(schema);
+    try (Rockpool pool = Rockpool.over(PostgresEngine.open(impatient, options));
+        Connection other = DriverManager.getConnection(PostgresServer.url(server.port()));
+        Statement statement = other.createStatement()) {
+      other.setAutoCommit(false);
+      PersistentCache<String, Long> cache = pool.cache("late", String.class, Long.class);
+      for (long old = 1; old < 4; old++) {
+        long late = old + 1;
+        cache.put("key", old);
+        assertThat(cache.get("key")).isEqualTo(old);
+        statement.execute("SELECT * FROM " + schema + ".entries FOR UPDATE");
+        assertThatThrownBy(() -> cache.put("key", late))
+            .isInstanceOf(OutcomeUnknownException.class);
+        assertThat(cache.get("key")).isEqualTo(old);
+        other.rollback();
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        while (cache.get("key") != late && System.nanoTime() < end) {
+          TimeUnit.MILLISECONDS.sleep(5);
+        }
+        assertThat(cache.get("key")).isEqualTo(late);
+      }
+    }
   }
 
   @Test

@@ -27,8 +27,12 @@ abstract class ObservedSource {
     return proxy(DataSource.class, this::ofSource);
   }
 
-  /** A statement is about to run. */
-  void running(Connection connection) throws SQLException {}
+  /**
+   * A statement is about to run.
+   *
+   * @param sql its text, unless it was prepared
+   */
+  void running(Connection connection, String sql) throws SQLException {}
 
   /** A statement has run. */
   void hasRun(Connection connection) throws Throwable {}
@@ -65,7 +69,7 @@ abstract class ObservedSource {
           if (!RUNNING.contains(called.getName())) {
             return call(result, called, with);
           }
-          running(connection);
+          running(connection, with == null ? "" : String.valueOf(with[0]));
           Object answer = call(result, called, with);
           hasRun(connection);
           return answer;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.util.Credentials;
 import io.rockpool.Rockpool;
 import io.rockpool.error.OutcomeUnknownException;
 import io.rockpool.error.RockpoolException;
@@ -51,6 +52,34 @@ final class OpeningTest {
     HikariConfig config = new HikariConfig();
     config.setJdbcUrl(server.url());
     return config;
+  }
+
+  /** As with passwords that are changed, or that are made for each connection. */
+  @Test
+  void itsPoolConnectsAsTheApplicationsPoolDoes() throws Exception {
+    server.execute("CREATE ROLE " + schema + " LOGIN SUPERUSER");
+    String users = "SELECT count(*) FROM pg_stat_activity WHERE usename = '%s'".formatted(schema);
+    HikariConfig config = config();
+    config.setJdbcUrl("jdbc:postgresql://127.0.0.1:" + server.port() + "/postgres");
+    config.setUsername("rockpool");
+    config.setLeakDetectionThreshold(3_000);
+    try (HikariDataSource application = pool(config, 4);
+        Rockpool pool = Rockpool.at(OwnPool.beside(application, null, options())).open()) {
+      PersistentMap<String, String> map = pool.map("map", String.class, String.class);
+      map.put("k", "v");
+      assertThat(server.number(users)).isZero();
+      application.setCredentials(Credentials.of(schema, "of the new role"));
+      server.execute(
+          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'rockpool'"
+              + " AND pid <> pg_backend_pid() AND query LIKE '%"
+              + schema
+              + "%'");
+      assertThat(map.get("k")).isEqualTo("v");
+      assertThat(server.number(users)).isPositive();
+    } finally {
+      server.execute("DROP SCHEMA " + schema + " CASCADE");
+      server.execute("DROP ROLE " + schema);
+    }
   }
 
   @ParameterizedTest

@@ -149,6 +149,7 @@ enum Scripts {
    */
   ADD(
       """
+      #!lua flags=allow-oom
       local added = 0
       if not redis.call('HGET', KEYS[1], '\\0' .. string.sub(ARGV[2], 2, 9)) then
         added = redis.call('HSETNX', KEYS[1], ARGV[1], ARGV[2])

@@ -72,6 +72,29 @@ final class FullServerTest {
     Failover.await(() -> other.get(key) == null);
   }
 
+  /** An earlier policy, or the one of a server before a failover, may have evicted the names. */
+  @Test
+  void cachesGoOnWhoseNamesWereEvictedBefore() {
+    PersistentCache<String, Long> second = mine.cache("second", String.class, Long.class);
+    second.put("a", 1L);
+    fill();
+    assertThat(server.command("DEL", "rockpool:{names}")).isEqualTo("1");
+    Failover.await(() -> one.get("a") == null && second.get("a") == null);
+    assertThat(one.get("b", key -> 7L)).isEqualTo(7);
+    one.invalidate("c");
+    one.clear();
+    second.clear();
+    try (Rockpool third = Rockpool.open(server.uri("?timeout=10s"))) {
+      assertThat(cache(third).get("d")).isNull();
+    }
+    makeRoom();
+    Failover.await(
+        () -> {
+          one.put("e", 3L); // again: the last process that puts the name back empties the cache
+          return Long.valueOf(3).equals(other.get("e"));
+        });
+  }
+
   @Test
   void removalsAreMade() {
     fill();

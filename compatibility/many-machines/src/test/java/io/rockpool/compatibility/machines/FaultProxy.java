@@ -54,10 +54,11 @@ final class FaultProxy implements AutoCloseable {
 
   /** Cuts all connections now. */
   void cut() {
-    for (Socket socket : sockets) { // not those that are added meanwhile
-      close(socket);
-      sockets.remove(socket);
-    }
+    sockets.removeIf( // not those that are added meanwhile
+        socket -> {
+          close(socket);
+          return true;
+        });
   }
 
   private static void start(Runnable work) {
