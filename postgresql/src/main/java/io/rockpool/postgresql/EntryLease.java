@@ -8,4 +8,7 @@ import io.rockpool.engine.Lease;
  * @param generation the generation of its space
  * @param version the version of the entry, or of the placeholder; each write sets another one
  */
-record EntryLease(long generation, long version) implements Lease {}
+record EntryLease(long generation, long version) implements Lease {
+  /** No write with it is made: there is no such generation. */
+  static final EntryLease ENDED = new EntryLease(0, 0);
+}

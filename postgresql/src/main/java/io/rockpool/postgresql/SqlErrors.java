@@ -32,6 +32,8 @@ final class SqlErrors {
   /** A write came to a standby, or to a session that is read-only. */
   private static final String READ_ONLY = "25006";
 
+  private static final String DISK_FULL = "53100";
+
   private static final String TOO_MANY_CONNECTIONS = "53300";
 
   /** The database takes no connections; also the state of some statements' errors. */
@@ -135,6 +137,11 @@ final class SqlErrors {
   /** Whether the server will not take a connection, however often it is asked. */
   static boolean isRefusal(SQLException e) {
     return state(e).startsWith("28") || state(e).equals("3D000");
+  }
+
+  /** Whether the server has refused a write, and may take reads. */
+  static boolean takesNoWrites(SQLException e) {
+    return isReadOnly(e) || DISK_FULL.equals(state(e));
   }
 
   /** Whether the server takes no writes on this connection; another one may be to a primary. */

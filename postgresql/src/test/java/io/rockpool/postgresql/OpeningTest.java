@@ -7,6 +7,7 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.util.Credentials;
 import io.rockpool.Rockpool;
+import io.rockpool.cache.PersistentCache;
 import io.rockpool.error.OutcomeUnknownException;
 import io.rockpool.error.RockpoolException;
 import io.rockpool.error.ServerUnavailableException;
@@ -21,6 +22,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -76,6 +78,34 @@ final class OpeningTest {
               + "%'");
       assertThat(map.get("k")).isEqualTo("v");
       assertThat(server.number(users)).isPositive();
+    } finally {
+      server.execute("DROP SCHEMA " + schema + " CASCADE");
+      server.execute("DROP ROLE " + schema);
+    }
+  }
+
+  /** Services do that to a database whose disk is nearly full. */
+  @Test
+  void loadsReturnWhileTheServerTakesNoWrites() throws Exception {
+    server.execute("CREATE ROLE " + schema + " LOGIN SUPERUSER");
+    HikariConfig config = config();
+    config.setJdbcUrl("jdbc:postgresql://127.0.0.1:" + server.port() + "/postgres");
+    config.setUsername(schema);
+    try (HikariDataSource source = pool(config, 4);
+        Rockpool pool = Rockpool.over(PostgresEngine.open(source, options()))) {
+      PersistentCache<String, Long> cache = pool.cache("c", String.class, Long.class);
+      cache.put("old", 1L);
+      server.execute("ALTER ROLE " + schema + " SET default_transaction_read_only = on");
+      source.getHikariPoolMXBean().softEvictConnections();
+      assertThat(cache.get("k", key -> 2L)).isEqualTo(2);
+      assertThat(cache.get("k", key -> 3L)).isEqualTo(3);
+      assertThat(cache.getAll(Set.of("old", "k"), keys -> Map.of("k", 4L)))
+          .containsOnly(Map.entry("old", 1L), Map.entry("k", 4L));
+      assertThatThrownBy(() -> cache.put("k", 5L)).isInstanceOf(ServerUnavailableException.class);
+      server.execute("ALTER ROLE " + schema + " RESET default_transaction_read_only");
+      source.getHikariPoolMXBean().softEvictConnections();
+      assertThat(cache.get("k", key -> 6L)).isEqualTo(6);
+      assertThat(cache.get("k")).isEqualTo(6);
     } finally {
       server.execute("DROP SCHEMA " + schema + " CASCADE");
       server.execute("DROP ROLE " + schema);
