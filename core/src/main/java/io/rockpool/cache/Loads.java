@@ -6,7 +6,9 @@ import io.rockpool.engine.LeasedRead;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.internal.concurrent.WaitGraph;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
@@ -173,15 +175,13 @@ final class Loads {
     }
   }
 
-  /** The thread and the key of a load in a transaction. */
-  private record Own(ByteKey key, Thread thread) {}
-
   private final SpaceLoads space;
   private final Engine engine;
   private final ConcurrentHashMap<ByteKey, Load> running = new ConcurrentHashMap<>();
 
-  /** Loads in transactions, until these have ended. */
-  private final ConcurrentHashMap<Own, Load> inTransactions = new ConcurrentHashMap<>();
+  /** Loads in transactions, until these have ended: of each key, the last one of each thread. */
+  private final ConcurrentHashMap<ByteKey, Map<Thread, Load>> inTransactions =
+      new ConcurrentHashMap<>();
 
   /** At least their number. A map that other threads change does not know its own. */
   private final AtomicInteger inTransactionsCount = new AtomicInteger();
@@ -206,7 +206,7 @@ final class Loads {
     if (engine.inTransaction()) {
       // Another thread's load may wait for a lock of the transaction, and its own load is for
       // itself only.
-      registerOwn(new Own(bytes, Thread.currentThread()), mine);
+      registerOwn(bytes, Thread.currentThread(), mine);
       return null;
     }
     Load there = running.putIfAbsent(bytes, mine);
@@ -216,24 +216,41 @@ final class Loads {
     return there;
   }
 
-  private void registerOwn(Own own, Load mine) {
-    Load outer = running.get(own.key);
-    Load before = inTransactions.get(own);
-    if ((outer != null && outer.loader == own.thread && !outer.isDone())
+  private void registerOwn(ByteKey key, Thread thread, Load mine) {
+    Load outer = running.get(key);
+    Load before = inTransactions.getOrDefault(key, Map.of()).get(thread);
+    if ((outer != null && outer.loader == thread && !outer.isDone())
         || (before != null && !before.isDone())) {
       throw recursion();
     }
     inTransactionsCount.incrementAndGet();
-    inTransactions.put(own, mine);
+    inTransactions.merge(key, Map.of(thread, mine), Loads::union);
     // Until then no removal sees what the transaction has stored.
     engine.afterTransaction(
         () -> {
           // Removals no longer see an asynchronous load that outlives the transaction, so it is
           // superseded.
           mine.superseded = mine.superseded || !mine.isDone();
-          inTransactions.remove(own, mine);
+          forgetOwn(key, thread, mine);
           inTransactionsCount.decrementAndGet();
           leaveIfOver();
+        });
+  }
+
+  private static Map<Thread, Load> union(Map<Thread, Load> some, Map<Thread, Load> more) {
+    Map<Thread, Load> all = new HashMap<>(some);
+    all.putAll(more);
+    return Map.copyOf(all);
+  }
+
+  /** Forgets the load, unless its thread has loaded the key again. */
+  private void forgetOwn(ByteKey key, Thread thread, Load mine) {
+    inTransactions.computeIfPresent(
+        key,
+        (bytes, all) -> {
+          Map<Thread, Load> left = new HashMap<>(all);
+          left.remove(thread, mine);
+          return left.isEmpty() ? null : Map.copyOf(left);
         });
   }
 
@@ -335,9 +352,9 @@ final class Loads {
       }
     }
     if (inTransactionsCount.get() > 0) {
-      for (var own : inTransactions.entrySet()) {
-        if (own.getKey().key.equals(key) && own.getValue().isBefore(writing)) {
-          own.getValue().superseded = true;
+      for (Load own : inTransactions.getOrDefault(key, Map.of()).values()) {
+        if (own.isBefore(writing)) {
+          own.superseded = true;
           found = true;
         }
       }
@@ -357,18 +374,16 @@ final class Loads {
     }
     beside.getOrDefault(key, List.of()).forEach(other -> other.changedElsewhere = true);
     if (inTransactionsCount.get() > 0) {
-      inTransactions.forEach(
-          (own, other) -> {
-            if (own.key.equals(key)) {
-              other.changedElsewhere = true;
-            }
-          });
+      inTransactions
+          .getOrDefault(key, Map.of())
+          .values()
+          .forEach(own -> own.changedElsewhere = true);
     }
   }
 
   void supersedeAll() {
     running.values().removeIf(load -> load.superseded = true);
-    inTransactions.values().forEach(load -> load.superseded = true);
+    inTransactions.values().forEach(all -> all.values().forEach(load -> load.superseded = true));
     beside.values().forEach(all -> all.forEach(load -> load.superseded = true));
   }
 
@@ -376,7 +391,6 @@ final class Loads {
   boolean isLoading(EntryKey key) {
     return running.containsKey(key)
         || beside.containsKey(key)
-        || (inTransactionsCount.get() > 0
-            && inTransactions.keySet().stream().anyMatch(own -> own.key.equals(key)));
+        || (inTransactionsCount.get() > 0 && inTransactions.containsKey(key));
   }
 }

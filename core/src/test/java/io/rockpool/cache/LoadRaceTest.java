@@ -1,5 +1,6 @@
 package io.rockpool.cache;
 
+import static java.util.stream.Collectors.toMap;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
@@ -17,10 +18,12 @@ import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -248,6 +251,86 @@ final class LoadRaceTest extends LoadThreads {
                     }));
     assertThat(value).isEqualTo(1);
     assertThat(cache.get("a")).isNull();
+  }
+
+  @Test
+  void aWriteSupersedesTheLoadsOfAllTransactionsThatStillRun() {
+    SpaceLoads space = new SpaceLoads(Internals.store(pool).engine(), false);
+    Loads loads = space.open();
+    EntryKey key = EntryKey.of("a", new byte[] {1}, true);
+    List<Loads.Load> all = new CopyOnWriteArrayList<>();
+    List<CountDownLatch> ends = new ArrayList<>();
+    List<Future<Boolean>> transactions = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      CountDownLatch begun = new CountDownLatch(1);
+      CountDownLatch end = new CountDownLatch(1);
+      ends.add(end);
+      transactions.add(start(() -> loadInTransaction(loads, key, all, begun, end)));
+      await(begun);
+    }
+    ends.get(1).countDown();
+    assertThat(get(transactions.get(1))).isTrue();
+    assertThat(space.isLoading(key)).isTrue();
+    assertThat(space.isLoading(EntryKey.of("b", new byte[] {2}, true))).isFalse();
+    assertThat(all).extracting(Loads.Load::isSuperseded).containsExactly(false, false, false);
+    space.supersedeElsewhere(key);
+    assertThat(all).extracting(Loads.Load::isSuperseded).containsExactly(true, false, true);
+    assertThat(all).extracting(Loads.Load::isSupersededHere).containsOnly(false);
+    assertThat(space.supersede(key)).isTrue();
+    assertThat(all).extracting(Loads.Load::isSupersededHere).containsExactly(true, false, true);
+    ends.forEach(CountDownLatch::countDown);
+    assertThat(transactions).allSatisfy(transaction -> assertThat(get(transaction)).isTrue());
+    assertThat(space.isLoading(key)).isFalse();
+    assertThat(space.supersede(key)).isFalse();
+  }
+
+  private boolean loadInTransaction(
+      Loads loads, EntryKey key, List<Loads.Load> all, CountDownLatch begun, CountDownLatch end) {
+    return pool.atomically(
+        tx -> {
+          for (int i = 0; i < 2; i++) { // the second time, the thread forgets the first load
+            Loads.Load load = new Loads.Load(0);
+            assertThat(loads.join(key, load)).isNull();
+            load.complete(null);
+            if (i == 1) {
+              all.add(load);
+            }
+          }
+          begun.countDown();
+          await(end);
+          return true;
+        });
+  }
+
+  /** Takes minutes if each load or removal looks at all loads of the transaction. */
+  @Test
+  @Timeout(20)
+  void manyLoadsInATransactionDelayNoOperation() {
+    int count = 40_000;
+    Map<String, Integer> some = numbers(0, count / 2);
+    Map<String, Integer> more = numbers(count / 2, count);
+    pool.runAtomically(
+        tx -> {
+          some.forEach(
+              (key, number) -> assertThat(cache.get(key, any -> number)).isEqualTo(number));
+          assertThat(cache.getAll(more.keySet(), keys -> more)).isEqualTo(more);
+          get(
+              start(
+                  () -> {
+                    for (int i = 0; i < count / 4; i++) {
+                      assertThat(cache.remove("absent " + i)).isFalse();
+                    }
+                    return true;
+                  }));
+        });
+    assertThat(cache.getAll(some.keySet())).isEqualTo(some);
+    assertThat(cache.getAll(more.keySet())).isEqualTo(more);
+  }
+
+  private static Map<String, Integer> numbers(int from, int to) {
+    return IntStream.range(from, to)
+        .boxed()
+        .collect(toMap(number -> "k" + number, number -> number));
   }
 
   /** What ends while a load runs. */
