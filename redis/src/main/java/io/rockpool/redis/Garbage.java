@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Removes entries of generations that are over, and all of spaces that have ended. They are
- * invisible, but need memory. The process that cleared or dropped does it, on a thread of its own.
+ * invisible, but need memory. The process that cleared or dropped does it, on a thread of its own;
+ * if it ends before, another one does when it opens, or each half hour.
  */
 final class Garbage implements AutoCloseable {
   private static final String THREAD = "rockpool-redis-garbage";
@@ -49,16 +50,23 @@ final class Garbage implements AutoCloseable {
   private final RoundTrips trips;
   private final KeyNames keys;
   private final RedisCatalog catalog;
+  private final DueSweep due;
   private final AtomicBoolean waiting = new AtomicBoolean();
   private final BackgroundThread thread;
   private final byte[] owner = ByteBuffer.allocate(Long.BYTES).putLong(newOwner()).array();
   private int periods;
 
   Garbage(
-      RoundTrips trips, KeyNames keys, RedisCatalog catalog, LayerSweeps sweeps, Upkeep upkeep) {
+      RoundTrips trips,
+      KeyNames keys,
+      RedisCatalog catalog,
+      DueSweep due,
+      LayerSweeps sweeps,
+      Upkeep upkeep) {
     this.trips = trips;
     this.keys = keys;
     this.catalog = catalog;
+    this.due = due;
     this.thread = new BackgroundThread(THREAD, PERIOD, () -> sweep(sweeps), upkeep);
   }
 
@@ -67,6 +75,7 @@ final class Garbage implements AutoCloseable {
   }
 
   private void sweep(LayerSweeps sweeps) {
+    sweepIfDue();
     if (own() || periods++ % PERIODS_OF_OTHERS == 0) {
       sweeps.run();
     }
@@ -94,9 +103,24 @@ final class Garbage implements AutoCloseable {
         });
   }
 
-  /** Starts the sweeps of the layers above. */
+  /** Starts the sweeps of the layers above, and one of what an ended process left. */
   void start() {
-    BackgroundThread unused = thread.start();
+    boolean unused = thread.execute(this::sweepIfDue);
+  }
+
+  /** The note of what ended processes left. */
+  DueSweep due() {
+    return due;
+  }
+
+  private void sweepIfDue() {
+    try {
+      if (due.claim()) {
+        sweepLater();
+      }
+    } catch (ServerUnavailableException e) {
+      // The next period looks again.
+    }
   }
 
   /** Sweeps in the background, unless a sweep is waiting to start. */
@@ -130,6 +154,11 @@ final class Garbage implements AutoCloseable {
 
   /** Sweeps all keys with the prefix; returns how many were removed. */
   long sweep(boolean resting) {
+    byte[] note = due.read();
+    if (note != null) {
+      boolean unused = due.claim(note);
+    }
+    boolean[] whole = {true};
     long[] removed = new long[1];
     byte[] pattern = keys.all();
     for (Link link : trips.servers().all()) {
@@ -140,8 +169,13 @@ final class Garbage implements AutoCloseable {
           found -> {
             if (!resting || thread.rest(REST_NANOS)) {
               removed[0] += removeDead(link, found);
+            } else {
+              whole[0] = false;
             }
           });
+    }
+    if (note != null && whole[0]) {
+      due.done(note);
     }
     return removed[0];
   }

@@ -162,7 +162,10 @@ final class Generations {
    */
   CatalogEntry requireThere(SpaceState state) {
     state.checkThere();
-    CatalogEntry entry = catalog.find(state.name);
+    return requireThere(state, catalog.find(state.name));
+  }
+
+  private CatalogEntry requireThere(SpaceState state, @Nullable CatalogEntry entry) {
     if (entry == null || entry.id() != state.id) {
       lost.putBack(state);
       state.checkThere();
@@ -213,7 +216,8 @@ final class Generations {
     CatalogEntry entry = requireThere(state);
     setAll(state, entry.infoAt(clock.millis()).expiresMillis(), false);
     try {
-      requireThere(state);
+      state.checkThere();
+      CatalogEntry unused = requireThere(state, catalog.findCleared(state.name));
     } catch (IllegalStateException e) {
       removeAll(state.id);
       throw e;

@@ -72,6 +72,11 @@ final class KeyNames {
     return join("{owner}".getBytes(ISO_8859_1));
   }
 
+  /** The key of the note that a sweep is due, in the slot of the catalog. */
+  byte[] dueSweep() {
+    return join("{names}:sweep".getBytes(ISO_8859_1));
+  }
+
   static int bucket(byte[] hashKey) {
     CRC32 crc = new CRC32();
     crc.update(hashKey);

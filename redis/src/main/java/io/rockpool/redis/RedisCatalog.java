@@ -49,16 +49,18 @@ final class RedisCatalog {
 
   private final byte[] key;
   private final InstantSource clock;
+  private final DueSweep due;
   private volatile LongConsumer onEra = era -> {};
   private volatile long known = NO_ERA;
 
   /** What a name has, and the era of the catalog. */
   record Found(long era, @Nullable CatalogEntry entry) {}
 
-  RedisCatalog(RoundTrips trips, KeyNames keys, InstantSource clock) {
+  RedisCatalog(RoundTrips trips, KeyNames keys, InstantSource clock, DueSweep due) {
     this.trips = trips;
     this.key = keys.catalog();
     this.clock = clock;
+    this.due = due;
   }
 
   /**
@@ -69,13 +71,18 @@ final class RedisCatalog {
   }
 
   @Nullable CatalogEntry find(String name) {
-    return current(name).entry();
+    return current(name, false).entry();
+  }
+
+  /** Finds a name after a clear, and notes with the same round trip that a sweep is due. */
+  @Nullable CatalogEntry findCleared(String name) {
+    return current(name, true).entry();
   }
 
   /** Reads a name, after the names of an earlier catalog were put back. */
-  private Found current(String name) {
+  private Found current(String name, boolean cleared) {
     while (true) {
-      Found found = read(name);
+      Found found = read(name, cleared);
       if (found.era() == known) {
         return found;
       }
@@ -86,10 +93,17 @@ final class RedisCatalog {
 
   /** Reads a name as it is. */
   Found read(String name) {
+    return read(name, false);
+  }
+
+  private Found read(String name, boolean cleared) {
     return trips.read(
         SLOT,
         link -> {
           Batch batch = trips.batch();
+          if (cleared) {
+            due.note(batch);
+          }
           CompletableFuture<List<byte[]>> fields = batch.fields(key, ERA, name.getBytes(UTF_8));
           link.send(batch);
           long era = era(fields.join().get(0));
@@ -246,7 +260,8 @@ final class RedisCatalog {
       byte[] stored = before.bytes();
       byte[] bytes = changed.bytes();
       try {
-        if (Arrays.equals(bytes, stored) || replace(name, stored, bytes)) {
+        boolean isReset = changed.id() != before.id();
+        if (Arrays.equals(bytes, stored) || replace(name, stored, bytes, isReset)) {
           return changed;
         }
       } catch (UnsettledException e) {
@@ -301,7 +316,7 @@ final class RedisCatalog {
         return null;
       }
       try {
-        if (replace(name, before.bytes(), new byte[0])) {
+        if (replace(name, before.bytes(), new byte[0], true)) {
           return before;
         }
       } catch (UnsettledException e) {
@@ -325,6 +340,7 @@ final class RedisCatalog {
                     Batch batch = trips.batch();
                     CompletableFuture<List<Object>> made =
                         batch.run(Scripts.DROP, List.of(key), arguments);
+                    due.note(batch);
                     link.send(batch);
                     return made.join();
                   });
@@ -387,12 +403,15 @@ final class RedisCatalog {
     return found;
   }
 
-  private boolean replace(String name, byte[] stored, byte[] bytes) {
+  private boolean replace(String name, byte[] stored, byte[] bytes, boolean isEnd) {
     return trips.write(
         SLOT,
         link -> {
           Batch batch = trips.batch();
           CompletableFuture<List<Object>> made = replace(batch, name, stored, bytes);
+          if (isEnd) {
+            due.note(batch);
+          }
           link.send(batch);
           return made.join().get(0).equals(1L);
         });

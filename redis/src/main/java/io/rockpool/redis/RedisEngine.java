@@ -111,10 +111,11 @@ public final class RedisEngine implements Engine, EngineUpkeep {
     InstantSource given = settings.clock();
     this.clock = given == null ? new ServerClock(servers::offsetMillis) : given;
     this.trips = new RoundTrips(servers, settings, reports::watched);
-    this.catalog = new RedisCatalog(trips, keys, clock);
+    DueSweep due = new DueSweep(trips, keys, clock);
+    this.catalog = new RedisCatalog(trips, keys, clock, due);
     this.lost = new LostNames(catalog, reports);
     this.generations = new Generations(trips, keys, catalog, lost, clock);
-    this.garbage = new Garbage(trips, keys, catalog, sweeps, upkeep);
+    this.garbage = new Garbage(trips, keys, catalog, due, sweeps, upkeep);
     this.dropped = new Settlements(generations, upkeep);
     this.tending = new BackgroundThread(THREAD, TENDING, this::tend, upkeep);
     this.watching = new BackgroundThread(WATCHING, Pulse.PERIOD, servers::watch, upkeep);
