@@ -256,6 +256,7 @@ public final class RedisEngine implements Engine, EngineUpkeep {
 
   /** Connects what is not connected. Other work that waits for servers has another thread. */
   private void tend() {
+    reports.forgetOldTails(System.nanoTime());
     servers.tend(TENDING_PATIENCE);
     catalog.touch(reports::checkNames);
     dropped.settleSoon(this::entries);

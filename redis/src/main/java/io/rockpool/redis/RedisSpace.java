@@ -427,6 +427,7 @@ final class RedisSpace implements Space {
         entries -> {
           engine.generations().replaceAll(entries.state());
           engine.forgetDropped(entries.state());
+          entries.state().tails.clear();
           engine.garbage().sweepAfterClear();
           return null;
         });

@@ -191,6 +191,11 @@ final class Reports implements Link.Observer, LostNames.Spaces, AutoCloseable {
     feedArmed(link);
   }
 
+  /** Forgets what walks that were given up had still to show. */
+  void forgetOldTails(long nowNanos) {
+    states.values().forEach(state -> state.tails.clearOld(nowNanos));
+  }
+
   private void forgetRead() {
     for (SpaceState state : states.values()) {
       state.tails.clear();

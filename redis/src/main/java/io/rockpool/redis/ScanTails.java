@@ -7,23 +7,29 @@ import java.util.List;
 import java.util.NavigableSet;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The hash keys that closed cursors had still to show, so that a walk which continues after its
- * last record need not list all keys of the server again. It forgets a tail after its use, and
- * keeps few. Thread-safe.
+ * last record need not list all keys of the server again. It forgets a tail after its use or a
+ * minute, and keeps few. Thread-safe.
  */
 final class ScanTails {
   private static final int KEPT = 4;
   private static final int MAX_ADDED = 10_000;
 
+  /** A walk that goes on later than this lists the keys again; most others have been given up. */
+  private static final long KEPT_NANOS = TimeUnit.MINUTES.toNanos(1);
+
   private final ConcurrentLinkedDeque<Tail> tails = new ConcurrentLinkedDeque<>();
+  private volatile boolean ended;
 
   /** Keys after one of them, and those that were written since they were listed. */
   private static final class Tail {
     private final byte[] after;
     private final List<byte[]> keys;
+    private final long keptNanos = System.nanoTime();
     private final NavigableSet<byte[]> written =
         new ConcurrentSkipListSet<>(Arrays::compareUnsigned);
 
@@ -38,6 +44,9 @@ final class ScanTails {
     tails.addFirst(new Tail(after, keys));
     while (tails.size() > KEPT) {
       tails.pollLast();
+    }
+    if (ended) {
+      clear();
     }
   }
 
@@ -86,8 +95,21 @@ final class ScanTails {
     }
   }
 
-  /** Forgets all: keys may have been written unnoticed. */
+  /** Forgets the tails of walks that did not go on for a minute. */
+  void clearOld(long nowNanos) {
+    if (!tails.isEmpty()) {
+      boolean unused = tails.removeIf(tail -> nowNanos - tail.keptNanos > KEPT_NANOS);
+    }
+  }
+
+  /** Forgets all: keys may have been written unnoticed, or all entries are gone. */
   void clear() {
     tails.clear();
+  }
+
+  /** Forgets all, and keeps none from now on. */
+  void end() {
+    ended = true;
+    clear();
   }
 }

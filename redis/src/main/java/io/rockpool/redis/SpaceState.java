@@ -108,12 +108,14 @@ final class SpaceState {
   /** Notes that the name was dropped or reset. */
   void end() {
     ended = true;
+    tails.end();
   }
 
   /** Notes that another space has the name, and that handles continue there. */
   void moveTo(SpaceState next) {
     successor = next;
     ended = true;
+    tails.end();
   }
 
   /** The space where handles of this one continue: itself, if it has not moved. */

@@ -4,10 +4,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.Rockpool;
 import io.rockpool.cache.PersistentCache;
+import io.rockpool.engine.Cursor;
+import io.rockpool.engine.EngineOptions;
+import io.rockpool.engine.Expiry;
+import io.rockpool.engine.Layout;
+import io.rockpool.engine.RecordKey;
+import io.rockpool.engine.RowRecord;
+import io.rockpool.engine.Space;
+import io.rockpool.engine.SpaceInfo;
+import io.rockpool.engine.SpaceSpec;
 import io.rockpool.testing.RoundTripCalls;
 import java.net.URI;
+import java.time.InstantSource;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** What docs/round-trips.md lists for Redis is what a real server sees. */
@@ -51,6 +64,73 @@ final class RedisRoundTripsTest {
       assertThat(trips(proxy, () -> cache.getAll(all.keySet(), keys -> all))).isLessThan(FEW);
       assertThat(cache.getAll(all.keySet())).isEqualTo(all);
     }
+  }
+
+  /** Returns the first key after one, and gives the walk up. */
+  private static RecordKey first(Space space, RecordKey after) {
+    try (Cursor cursor = space.scanAll(after)) {
+      assertThat(cursor.next()).isTrue();
+      return new RecordKey(cursor.hashKey(), Space.NO_SORT_KEY);
+    }
+  }
+
+  private static int scans(RedisServer server) {
+    return server
+        .command("INFO", "commandstats")
+        .lines()
+        .filter(line -> line.startsWith("cmdstat_scan:"))
+        .mapToInt(line -> Integer.parseInt(line.replaceAll(".*:calls=([0-9]+),.*", "$1")))
+        .sum();
+  }
+
+  @Test
+  void aWalkListsTheKeysOnceAndAgainAfterAClear() throws Exception {
+    EngineOptions options = new EngineOptions(InstantSource.system(), null, Map.of());
+    try (RedisServer server = RedisServer.start();
+        RedisEngine engine = RedisEngine.open(server.uri(""), options)) {
+      Space space = engine.create(new SpaceSpec("c", Layout.ENTRIES, Map.of()));
+      List<RowRecord> records =
+          IntStream.range(0, 100)
+              .mapToObj(i -> new byte[] {(byte) i})
+              .map(key -> new RowRecord(key, Space.NO_SORT_KEY, key, Expiry.NEVER))
+              .toList();
+      space.putAll(records);
+      RecordKey before = new RecordKey(new byte[] {0}, Space.NO_SORT_KEY);
+      RecordKey last = first(space, before);
+      int listed = scans(server);
+      last = first(space, last);
+      assertThat(scans(server)).isEqualTo(listed);
+      space.clear();
+      space.putAll(records);
+      assertThat(first(space, last).hashKey()).containsExactly(3);
+      assertThat(scans(server)).isGreaterThan(listed);
+    }
+  }
+
+  @Test
+  void whatAWalkHadStillToShowIsForgottenAfterAMinuteAndWithItsSpace() {
+    CatalogEntry entry =
+        new CatalogEntry(1, new SpaceInfo("c", Layout.ENTRIES, Map.of(), 0, 0, 0, Expiry.NEVER), 1);
+    SpaceState state = new SpaceState(entry);
+    byte[] key = {1};
+    long now = System.nanoTime();
+    state.tails.keep(key, List.of(key));
+    state.tails.clearOld(now + TimeUnit.SECONDS.toNanos(50));
+    assertThat(state.tails.take(key)).isNotNull();
+    state.tails.keep(key, List.of(key));
+    state.tails.clearOld(now + TimeUnit.SECONDS.toNanos(100));
+    assertThat(state.tails.take(key)).isNull();
+
+    state.tails.keep(key, List.of(key));
+    state.end();
+    assertThat(state.tails.take(key)).isNull();
+    state.tails.keep(key, List.of(key));
+    assertThat(state.tails.take(key)).isNull();
+
+    SpaceState moved = new SpaceState(entry);
+    moved.tails.keep(key, List.of(key));
+    moved.moveTo(state);
+    assertThat(moved.tails.take(key)).isNull();
   }
 
   private static long trips(CountingProxy proxy, Runnable call) {
