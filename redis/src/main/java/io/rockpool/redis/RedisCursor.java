@@ -5,11 +5,13 @@ import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.Space;
 import io.rockpool.error.StoreClosedException;
 import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Walks over entries whose keys were listed, and reads a page of them at a time. */
+/** Walks over entries whose sorted keys were listed, and reads a page of them at a time. */
 final class RedisCursor implements Cursor {
   /** Small for the many scans that end early; later pages are larger. */
   private static final int FIRST_PAGE = 32;
@@ -98,7 +100,9 @@ final class RedisCursor implements Cursor {
   @Override
   public void close() {
     if (!closed && tails != null && last != null) {
-      tails.keep(last, hashKeys.subList(read - page.size(), hashKeys.size()));
+      // Not by what was read: keys without an entry, which a clear left, may be among the others.
+      int shown = Collections.binarySearch(hashKeys, last, Arrays::compareUnsigned) + 1;
+      tails.keep(last, hashKeys.subList(shown, hashKeys.size()));
     }
     closed = true;
     current = null;

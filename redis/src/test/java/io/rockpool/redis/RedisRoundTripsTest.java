@@ -16,6 +16,7 @@ import io.rockpool.engine.SpaceSpec;
 import io.rockpool.testing.RoundTripCalls;
 import java.net.URI;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -66,6 +67,14 @@ final class RedisRoundTripsTest {
     }
   }
 
+  /** Records of one byte, below a bound. */
+  private static List<RowRecord> records(int bound, int step) {
+    return IntStream.iterate(0, i -> i < bound, i -> i + step)
+        .mapToObj(i -> new byte[] {(byte) i})
+        .map(key -> new RowRecord(key, Space.NO_SORT_KEY, key, Expiry.NEVER))
+        .toList();
+  }
+
   /** Returns the first key after one, and gives the walk up. */
   private static RecordKey first(Space space, RecordKey after) {
     try (Cursor cursor = space.scanAll(after)) {
@@ -89,11 +98,7 @@ final class RedisRoundTripsTest {
     try (RedisServer server = RedisServer.start();
         RedisEngine engine = RedisEngine.open(server.uri(""), options)) {
       Space space = engine.create(new SpaceSpec("c", Layout.ENTRIES, Map.of()));
-      List<RowRecord> records =
-          IntStream.range(0, 100)
-              .mapToObj(i -> new byte[] {(byte) i})
-              .map(key -> new RowRecord(key, Space.NO_SORT_KEY, key, Expiry.NEVER))
-              .toList();
+      List<RowRecord> records = records(100, 1);
       space.putAll(records);
       RecordKey before = new RecordKey(new byte[] {0}, Space.NO_SORT_KEY);
       RecordKey last = first(space, before);
@@ -104,6 +109,25 @@ final class RedisRoundTripsTest {
       space.putAll(records);
       assertThat(first(space, last).hashKey()).containsExactly(3);
       assertThat(scans(server)).isGreaterThan(listed);
+    }
+  }
+
+  @Test
+  void aWalkShowsAllEntriesAmongThoseThatAClearLeft() throws Exception {
+    EngineOptions options = new EngineOptions(InstantSource.system(), null, Map.of());
+    try (RedisServer server = RedisServer.start();
+        RedisEngine engine = RedisEngine.open(server.uri(""), options)) {
+      Space space = engine.create(new SpaceSpec("c", Layout.ENTRIES, Map.of()));
+      space.putAll(records(100, 1));
+      space.clear();
+      space.putAll(records(100, 2));
+      RecordKey last = new RecordKey(new byte[] {0}, Space.NO_SORT_KEY);
+      List<Integer> shown = new ArrayList<>();
+      for (int i = 1; i < 50; i++) {
+        last = first(space, last);
+        shown.add((int) last.hashKey()[0]);
+      }
+      assertThat(shown).isEqualTo(IntStream.range(1, 50).mapToObj(i -> 2 * i).toList());
     }
   }
 
