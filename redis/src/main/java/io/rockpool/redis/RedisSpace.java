@@ -339,7 +339,11 @@ final class RedisSpace implements Space {
       checkKey(upTo.hashKey(), upTo.sortKey());
     }
     return call(
-        entries -> new RedisCursor(this, hashKeys(entries, after, upTo), entries.state().tails));
+        entries ->
+            new RedisCursor(
+                this,
+                hashKeys(entries, after, upTo),
+                upTo == null ? entries.state().tails : null)); // else not all that follows
   }
 
   private List<byte[]> hashKeys(
