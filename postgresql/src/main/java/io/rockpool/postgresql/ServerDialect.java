@@ -155,8 +155,8 @@ final class ServerDialect {
   }
 
   /**
-   * Tells the sessions that listen to the store who has written. The server would force the log to
-   * the disk for it, and writes would wait for that; but nothing is to be kept.
+   * Tells the sessions that listen to the store that a handle has written. The server would force
+   * its log to the disk for that, while writes wait; but nothing is to be kept.
    */
   static String notification(String schema, long origin) {
     return "%s; NOTIFY %s, '%d'".formatted(COMMIT_LATER, channel(schema), origin);
