@@ -232,8 +232,8 @@ final class PostgresFeed implements AutoCloseable {
 
   /**
    * Listens, unless the server did not answer that a moment ago. It first reads what other sessions
-   * have yet to hear, and goes on with that when its client has gone: each connection that tried it
-   * would leave a session behind.
+   * have yet to hear, and continues when its client has gone: each connection that tried it would
+   * leave a session behind.
    */
   private void listen(Connection connection) throws SQLException {
     long begun = System.nanoTime();
