@@ -159,14 +159,15 @@ final class FullServerTest {
   }
 
   @Test
-  void cachesThatAreThereAreOpenedResetAndDropped() {
+  void cachesAreOpenedResetAndDropped() {
     fill();
     one.close();
     assertThat(cache(mine).get("a")).isEqualTo(1);
     try (Rockpool third = Rockpool.open(server.uri("?timeout=10s"))) {
       assertThat(cache(third).get("a")).isEqualTo(1);
-      assertThatThrownBy(() -> third.cache("new", String.class, Long.class))
-          .isInstanceOf(StoreFullException.class);
+      PersistentCache<String, Long> created = third.cache("new", String.class, Long.class);
+      assertThat(created.get("k", key -> 2L)).isEqualTo(2);
+      assertThatThrownBy(() -> created.put("k", 2L)).isInstanceOf(StoreFullException.class);
       assertThat(third.drop("c")).isTrue();
     }
     makeRoom();
