@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 final class EntryLeases {
   private final String lease;
   private final String write;
+  private final String fill;
 
   EntryLeases(Database database) {
     // Reads the snapshot of the statement. What was absent in it is inserted unless another
@@ -49,22 +50,23 @@ final class EntryLeases {
                 + ServerDialect.COMMIT_LATER
                 + ") c");
     // An entry with the version of its lease has not moved since the snapshot.
-    write =
-        database.sql(
-            RecordStatements.CURRENT
-                + ", i AS (SELECT * FROM unnest(?::bigint[], ?::bytea[], ?::bigint[], ?::bigint[],"
-                + " ?::bytea[]) AS i(g, h, o, e, v) ORDER BY i.h),"
-                + " l AS (SELECT x.place, i.e, i.v FROM s CROSS JOIN i CROSS JOIN LATERAL"
-                + " (SELECT e.ctid AS place FROM $.entries e WHERE e.generation = s.generation"
-                + " AND e.hash_key = i.h AND e.version = i.o FOR UPDATE) x"
-                + " WHERE i.g = s.generation),"
-                + " u AS (UPDATE $.entries e SET version = ?, expiry = l.e, value = l.v FROM l"
-                + " WHERE e.ctid = l.place AND l.v IS NOT NULL RETURNING e.hash_key),"
-                + " d AS (DELETE FROM $.entries e USING l"
-                + " WHERE e.ctid = l.place AND l.v IS NULL RETURNING e.hash_key),"
-                + " w AS (SELECT hash_key FROM u UNION ALL SELECT hash_key FROM d)"
-                + RecordStatements.CHANGED.formatted("w.hash_key FROM w")
-                + " SELECT w.hash_key FROM s LEFT JOIN w ON true");
+    String made =
+        RecordStatements.CURRENT
+            + ", i AS (SELECT * FROM unnest(?::bigint[], ?::bytea[], ?::bigint[], ?::bigint[],"
+            + " ?::bytea[]) AS i(g, h, o, e, v) ORDER BY i.h),"
+            + " l AS (SELECT x.place, i.e, i.v FROM s CROSS JOIN i CROSS JOIN LATERAL"
+            + " (SELECT e.ctid AS place FROM $.entries e WHERE e.generation = s.generation"
+            + " AND e.hash_key = i.h AND e.version = i.o FOR UPDATE) x"
+            + " WHERE i.g = s.generation),"
+            + " u AS (UPDATE $.entries e SET version = ?, expiry = l.e, value = l.v FROM l"
+            + " WHERE e.ctid = l.place AND l.v IS NOT NULL RETURNING e.hash_key),"
+            + " d AS (DELETE FROM $.entries e USING l"
+            + " WHERE e.ctid = l.place AND l.v IS NULL RETURNING e.hash_key),"
+            + " w AS (SELECT hash_key FROM u UNION ALL SELECT hash_key FROM d)"
+            + RecordStatements.CHANGED.formatted("w.hash_key FROM w")
+            + " SELECT w.hash_key FROM s LEFT JOIN w ON true";
+    write = database.sql(made);
+    fill = database.sql(made + ", (" + ServerDialect.COMMIT_LOCALLY + ") c");
   }
 
   /** Reads entries and their leases; the keys are sorted and have no duplicates. */
@@ -107,9 +109,10 @@ final class EntryLeases {
         long version = result.getLong(3);
         if (!result.wasNull()) {
           byte[] hashKey = result.getBytes(1);
-          EntryLease taken = new EntryLease(result.getLong(2), version);
+          long generation = result.getLong(2);
           long expiryMillis = result.getLong(4);
           boolean isLive = !result.wasNull() && expiryMillis > now;
+          EntryLease taken = new EntryLease(generation, version, !isLive);
           found.put(
               hashKey,
               new LeasedRead(
@@ -141,7 +144,7 @@ final class EntryLeases {
     try (PreparedStatement statement =
             Parameters.prepare(
                 connection,
-                write,
+                all.stream().allMatch(EntryLeases::isFill) ? fill : write,
                 at.space(),
                 at.nowMillis(),
                 Parameters.numbers(all, each -> lease(each).generation()),
@@ -166,6 +169,15 @@ final class EntryLeases {
       }
     }
     return made;
+  }
+
+  /**
+   * Whether a value is put where there was none. A standby that replaces the server may lack it:
+   * the key is absent there, as before. What replaces or deletes an entry has to be on the standby,
+   * or the entry would come back after a thread has read a newer one.
+   */
+  private static boolean isFill(LeasedWrite write) {
+    return write.value() != null && lease(write).onAbsent();
   }
 
   private static EntryLease lease(LeasedWrite write) {

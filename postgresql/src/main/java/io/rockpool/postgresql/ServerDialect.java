@@ -38,6 +38,11 @@ final class ServerDialect {
    */
   static final String COMMIT_LATER = "SELECT set_config('synchronous_commit', 'off', true)";
 
+  /** The same without waiting for a standby; the disk is waited for unless a setting says no. */
+  static final String COMMIT_LOCALLY =
+      "SELECT set_config('synchronous_commit', CASE current_setting('synchronous_commit')"
+          + " WHEN 'off' THEN 'off' ELSE 'local' END, true)";
+
   /** The snapshot of now, and when the server was started. */
   static final String SNAPSHOT =
       "SELECT pg_current_snapshot()::text, pg_postmaster_start_time()::text";
