@@ -26,7 +26,8 @@ final class PostgresSchema {
   /**
    * Creates the tables and functions unless they exist. Of several processes one creates them.
    *
-   * @throws ServerUnavailableException if the schema has another version, or takes no writes
+   * @throws ServerUnavailableException if the schema has another version, hides rows, or takes no
+   *     writes
    */
   static void prepare(Database database) {
     try {
@@ -44,6 +45,7 @@ final class PostgresSchema {
             if (isNew) {
               createTables(connection, database);
             }
+            checkRowSecurity(connection, database);
             check(
                 database,
                 Parameters.number(connection, database.sql("SELECT version FROM $.store")));
@@ -180,6 +182,24 @@ final class PostgresSchema {
       return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException e) {
       throw new ServerUnavailableException("The resource " + resource + " cannot be read.", e);
+    }
+  }
+
+  /** Rows that the server hides from the role would look absent. */
+  private static void checkRowSecurity(Connection connection, Database database)
+      throws SQLException {
+    String tables =
+        Parameters.text(connection, ServerDialect.ROW_SECURITY, database.quotedSchema());
+    if (tables != null) {
+      throw new ServerUnavailableException(
+          "Tables of the schema \""
+              + database.schema()
+              + "\" have row level security: "
+              + tables
+              + ". It hides rows from the role of the store, so their keys would look absent. Run"
+              + " ALTER TABLE ... DISABLE ROW LEVEL SECURITY for each of them, or give the role the"
+              + " attribute BYPASSRLS.",
+          null);
     }
   }
 

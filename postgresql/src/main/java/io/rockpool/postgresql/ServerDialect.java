@@ -129,6 +129,12 @@ final class ServerDialect {
       "SELECT t.relname FROM pg_stat_user_tables t JOIN pg_class c ON c.oid = t.relid"
           + " WHERE t.schemaname = ? AND t.n_live_tup > 2 * greatest(c.reltuples, 0) + 1000";
 
+  /** The tables of a schema whose rows the server may hide from the role; null for none. */
+  static final String ROW_SECURITY =
+      "SELECT string_agg(c.relname, ', ' ORDER BY c.relname) FROM pg_class c"
+          + " WHERE c.relnamespace = to_regnamespace(?) AND c.relkind = 'r'"
+          + " AND row_security_active(c.oid)";
+
   /** Counts the rows of a table, unless another session has locked it. The name follows. */
   static final String ANALYZE = "ANALYZE (SKIP_LOCKED) $.";
 
