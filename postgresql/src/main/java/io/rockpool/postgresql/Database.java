@@ -16,6 +16,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.core.BaseConnection;
 import org.postgresql.core.TransactionState;
+import org.postgresql.jdbc.PreferQueryMode;
 
 /**
  * Runs statements on the user's connections: repeats what the server rolled back because of a
@@ -85,6 +86,7 @@ final class Database implements Connections {
               checkNotInTransaction(on);
               on.setAutoCommit(true);
             }
+            checkBytes(on);
             return on;
           });
     } catch (Throwable e) {
@@ -122,6 +124,22 @@ final class Database implements Connections {
       } catch (Throwable e) {
         // The heap is full even for this. What has led here matters more.
         LockSupport.parkNanos(MAX_PAUSE_NANOS);
+      }
+    }
+  }
+
+  /** With these settings, the server takes the backslash in what the driver sends for an escape. */
+  static void checkBytes(Connection connection) throws SQLException {
+    if (connection.isWrapperFor(BaseConnection.class)) {
+      BaseConnection base = connection.unwrap(BaseConnection.class);
+      if (base.getPreferQueryMode() == PreferQueryMode.SIMPLE
+          && !base.getStandardConformingStrings()) {
+        throw new ServerUnavailableException(
+            "The driver of PostgreSQL would send other bytes than those of keys and values: the"
+                + " connection has preferQueryMode=simple, and standard_conforming_strings is off."
+                + " Nothing was changed. Change one of the two: in the URL, the pool, the role or"
+                + " the database.",
+            null);
       }
     }
   }

@@ -27,6 +27,7 @@ final class SameDatabase {
    * @throws IllegalStateException if it reaches another database; nothing was changed
    */
   void check(Connection connection) throws SQLException {
+    Database.checkBytes(connection);
     String url = connection.getMetaData().getURL();
     if (known.contains(url)) {
       return;
