@@ -1,6 +1,7 @@
 package io.rockpool.postgresql;
 
 import io.rockpool.Rockpool;
+import io.rockpool.error.StoreClosedException;
 import io.rockpool.internal.access.Internals;
 import java.sql.SQLException;
 import java.util.Objects;
@@ -35,6 +36,10 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * the commit fails with a {@link org.springframework.dao.ConcurrencyFailureException} and
  * everything is rolled back. {@code NESTED} and savepoints undo Rockpool's changes too; {@code
  * REQUIRES_NEW} and {@code NOT_SUPPORTED} suspend them.
+ *
+ * <p>In a transaction that begins after the store was closed, operations throw a {@link
+ * StoreClosedException}; one that does not use the store commits. If the store is closed while a
+ * transaction is suspended, the transaction cannot commit.
  *
  * <p>A read-only transaction is not joined: what it puts into caches is committed at once. Reactive
  * transactions, and managers without transaction synchronization, are not joined either.
@@ -72,15 +77,22 @@ public final class JoiningTransactionListener implements TransactionExecutionLis
   /** {@inheritDoc} It fails here, while Spring holds no connection yet. */
   @Override
   public void beforeBegin(TransactionExecution transaction) {
-    if (!transaction.isNested()
-        && joined() == null
-        && Internals.store(Objects.requireNonNull(pool.get(), "pool")).inTransaction()) {
+    if (!transaction.isNested() && joined() == null && isInTransactionOfStore()) {
       throw new IllegalTransactionStateException(
           "A transaction was begun inside a transaction of Rockpool, which it could not join; begin"
               + " it first. Give a filter of idempotent requests its manager.");
     }
   }
 
+  private boolean isInTransactionOfStore() {
+    try {
+      return Internals.store(Objects.requireNonNull(pool.get(), "pool")).inTransaction();
+    } catch (StoreClosedException e) {
+      return false;
+    }
+  }
+
+  /** {@inheritDoc} A store that was closed is not joined: its operations throw. */
   @Override
   public void afterBegin(TransactionExecution transaction, @Nullable Throwable failure) {
     if (failure == null
@@ -88,15 +100,24 @@ public final class JoiningTransactionListener implements TransactionExecutionLis
         && !transaction.isReadOnly()
         && joined() == null
         && TransactionSynchronizationManager.isSynchronizationActive()) {
-      DataSource bound = source.get();
-      if (!TransactionSynchronizationManager.hasResource(bound)) {
-        return;
+      SpringJoin join = begin(transaction);
+      if (join != null) {
+        TransactionSynchronizationManager.bindResource(this, join);
+        TransactionSynchronizationManager.registerSynchronization(join);
       }
-      SpringJoin join =
-          new SpringJoin(
-              this, transaction, rules -> JoinedTransactions.begin(pool.get(), rules), bound);
-      TransactionSynchronizationManager.bindResource(this, join);
-      TransactionSynchronizationManager.registerSynchronization(join);
+    }
+  }
+
+  /** Spring would not give back the connection of a transaction if this threw. */
+  private @Nullable SpringJoin begin(TransactionExecution transaction) {
+    try {
+      DataSource bound = source.get();
+      return TransactionSynchronizationManager.hasResource(bound)
+          ? new SpringJoin(
+              this, transaction, rules -> JoinedTransactions.begin(pool.get(), rules), bound)
+          : null;
+    } catch (StoreClosedException e) {
+      return null;
     }
   }
 

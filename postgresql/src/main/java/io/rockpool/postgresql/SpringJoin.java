@@ -121,8 +121,10 @@ final class SpringJoin implements TransactionSynchronization, JoinedRules {
     TransactionSynchronizationManager.unbindResourceIfPossible(key);
     if (status == STATUS_UNKNOWN && sent) {
       joined.endedSomehow();
+    } else if (status == STATUS_COMMITTED) {
+      joined.ended(true);
     } else {
-      joined.ended(status == STATUS_COMMITTED);
+      joined.rollback();
     }
   }
 }

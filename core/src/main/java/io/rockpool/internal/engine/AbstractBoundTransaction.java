@@ -1,11 +1,17 @@
 package io.rockpool.internal.engine;
 
+import io.rockpool.error.StoreClosedException;
+import org.jspecify.annotations.Nullable;
+
 /** What the transactions that a thread begins and ends by calls share, whatever the engine. */
 public abstract class AbstractBoundTransaction implements BoundTransaction {
   private final TransactionNotes notes;
   private final Thread thread = Thread.currentThread();
   private boolean suspended;
   private boolean ended;
+
+  /** Why the transaction has ended while it was suspended. */
+  private @Nullable StoreClosedException closed;
 
   /**
    * Takes over a run that has begun on the calling thread.
@@ -25,7 +31,7 @@ public abstract class AbstractBoundTransaction implements BoundTransaction {
   /** Detaches the run from the thread. */
   protected abstract void detach();
 
-  /** Attaches the run to the thread again. */
+  /** Attaches the run to the thread again; ends it if the engine was closed. */
   protected abstract void attach();
 
   /** Throws if the transaction must not be used now. */
@@ -34,6 +40,9 @@ public abstract class AbstractBoundTransaction implements BoundTransaction {
   }
 
   private void check(boolean usable) {
+    if (closed != null) {
+      throw closed;
+    }
     if (!usable || ended || Thread.currentThread() != thread) {
       throw new IllegalStateException(
           "A transaction was used after its end, while it was suspended, or by another thread;"
@@ -81,8 +90,14 @@ public abstract class AbstractBoundTransaction implements BoundTransaction {
   @Override
   public final void resume() {
     check(suspended);
-    attach();
-    suspended = false;
+    try {
+      attach();
+      suspended = false;
+    } catch (StoreClosedException e) {
+      closed = e;
+      ended = true;
+      notes.end(false);
+    }
   }
 
   @Override

@@ -26,7 +26,11 @@ public interface BoundTransaction {
    */
   void suspend();
 
-  /** Attaches the transaction to its thread again, which is in no other transaction. */
+  /**
+   * Attaches the transaction to its thread again, which is in no other transaction. If the engine
+   * was closed meanwhile, all changes are undone, and {@link #commit} throws a {@link
+   * io.rockpool.error.StoreClosedException}.
+   */
   void resume();
 
   /** A place to return to. It is valid until the transaction ends or returns to an earlier one. */

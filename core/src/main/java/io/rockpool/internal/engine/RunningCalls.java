@@ -131,9 +131,18 @@ public final class RunningCalls<T extends RunningCalls.Run> {
     lock.readLock().unlock();
   }
 
-  /** Attaches a run to the calling thread again. */
+  /**
+   * Attaches a run to the calling thread again.
+   *
+   * @throws StoreClosedException if the engine was closed meanwhile; the run has ended then
+   */
   public void resume(T run) {
-    enter();
+    try {
+      enter();
+    } catch (StoreClosedException e) {
+      run.end();
+      throw e;
+    }
     attach(run);
   }
 
