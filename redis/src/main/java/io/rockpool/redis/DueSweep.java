@@ -39,6 +39,12 @@ final class DueSweep {
     CompletableFuture<List<Object>> unused = batch.run(Scripts.SET, List.of(key), List.of(note));
   }
 
+  /** As {@link #note(Batch)}, with a round trip of its own. */
+  void note() {
+    byte[] note = note(ThreadLocalRandom.current().nextLong(), FIRST_MILLIS);
+    boolean unused = isMade(Scripts.SET, note);
+  }
+
   private byte[] note(long id, long millis) {
     return ByteBuffer.allocate(TIME + Long.BYTES)
         .put((byte) 0)

@@ -6,6 +6,7 @@ import io.rockpool.internal.engine.LayerSweeps;
 import io.rockpool.internal.engine.Upkeep;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -51,6 +52,7 @@ final class Garbage implements AutoCloseable {
   private final KeyNames keys;
   private final RedisCatalog catalog;
   private final DueSweep due;
+  private final InstantSource clock;
   private final AtomicBoolean waiting = new AtomicBoolean();
   private final BackgroundThread thread;
   private final byte[] owner = ByteBuffer.allocate(Long.BYTES).putLong(newOwner()).array();
@@ -61,12 +63,14 @@ final class Garbage implements AutoCloseable {
       KeyNames keys,
       RedisCatalog catalog,
       DueSweep due,
+      InstantSource clock,
       LayerSweeps sweeps,
       Upkeep upkeep) {
     this.trips = trips;
     this.keys = keys;
     this.catalog = catalog;
     this.due = due;
+    this.clock = clock;
     this.thread = new BackgroundThread(THREAD, PERIOD, () -> sweep(sweeps), upkeep);
   }
 
@@ -231,6 +235,7 @@ final class Garbage implements AutoCloseable {
                         suspects.stream().map(key -> batch.getRange(key, 1, Long.BYTES)),
                         suspects.stream().map(key -> batch.get(keys.generationOf(key))))
                     .toList());
+    long nowMillis = clock.millis();
     return sendAll(
             link,
             batch -> {
@@ -240,7 +245,8 @@ final class Garbage implements AutoCloseable {
                 BucketGeneration generation = BucketGeneration.of(read.get(count + i));
                 if (id.length == Long.BYTES
                     && generation != null
-                    && ByteBuffer.wrap(id).getLong() != generation.id()) {
+                    && (generation.isOver(nowMillis)
+                        || ByteBuffer.wrap(id).getLong() != generation.id())) {
                   removed.add(batch.run(Scripts.SWEEP, List.of(suspects.get(i)), List.of(id)));
                 }
               }

@@ -100,6 +100,7 @@ final class Generations {
   private BucketGeneration renew(SpaceState state, int bucket, BucketGeneration over) {
     byte[] key = keys.generation(state.id, bucket);
     byte[] fresh = BucketGeneration.fresh().bytes();
+    catalog.noteSweep();
     try {
       List<Object> unused =
           trips.write(
@@ -134,7 +135,7 @@ final class Generations {
       found = restore(bucket, key, batch -> setOnFull(batch, key, fresh, true));
     }
     try {
-      requireThere(state);
+      CatalogEntry unused = requireThere(state, catalog.findCleared(state.name));
     } catch (IllegalStateException e) {
       removeAll(state.id); // the drop may not have seen it
       throw e;
@@ -179,6 +180,7 @@ final class Generations {
   void renewAll(SpaceState state) {
     long expiryMillis = state.entry().infoAt(clock.millis()).expiresMillis();
     setAll(state, expiryMillis, false);
+    catalog.noteSweep();
     state.forgetGenerations();
   }
 

@@ -69,7 +69,10 @@ final class LostNames {
         return;
       }
       CatalogEntry before = state.entry();
-      if ((there != null && !there.holdsTheSame(before)) || catalog.wasDropped(state.id)) {
+      if (catalog.wasDropped(state.id)) {
+        state.end();
+      } else if (there != null && !there.holdsTheSame(before)) {
+        catalog.noteSweep();
         state.end();
       } else if (there != null) {
         continueAs(state, there);

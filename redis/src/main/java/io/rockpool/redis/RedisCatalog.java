@@ -74,9 +74,14 @@ final class RedisCatalog {
     return current(name, false).entry();
   }
 
-  /** Finds a name after a clear, and notes with the same round trip that a sweep is due. */
+  /** Finds a name after entries have ended; the same round trip notes that a sweep is due. */
   @Nullable CatalogEntry findCleared(String name) {
     return current(name, true).entry();
+  }
+
+  /** Notes that a sweep is due, because entries have ended without a clear or drop. */
+  void noteSweep() {
+    due.note();
   }
 
   /** Reads a name, after the names of an earlier catalog were put back. */

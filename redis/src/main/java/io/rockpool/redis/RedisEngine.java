@@ -115,7 +115,7 @@ public final class RedisEngine implements Engine, EngineUpkeep {
     this.catalog = new RedisCatalog(trips, keys, clock, due);
     this.lost = new LostNames(catalog, reports);
     this.generations = new Generations(trips, keys, catalog, lost, clock);
-    this.garbage = new Garbage(trips, keys, catalog, due, sweeps, upkeep);
+    this.garbage = new Garbage(trips, keys, catalog, due, clock, sweeps, upkeep);
     this.dropped = new Settlements(generations, upkeep);
     this.tending = new BackgroundThread(THREAD, TENDING, this::tend, upkeep);
     this.watching = new BackgroundThread(WATCHING, Pulse.PERIOD, servers::watch, upkeep);
