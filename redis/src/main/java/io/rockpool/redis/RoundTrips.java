@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Runs commands on the server of a slot, and repeats those that the server has not run. */
@@ -25,6 +26,9 @@ final class RoundTrips {
   /** The longest pause after the first new connection. */
   private static final long LOST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
+  private static final Pattern COMMAND = Pattern.compile("'[a-z|]+' command");
+  private static final Pattern KEYS_REFUSED =
+      Pattern.compile("(ermissions to|can't) access .*\\bkeys?\\b");
   private static final String BUSY = "BUSY";
 
   /**
@@ -174,6 +178,7 @@ final class RoundTrips {
   }
 
   private static RuntimeException refused(RedisCommandExecutionException e, String error) {
+    String message = String.valueOf(e.getMessage());
     if (error.equals("OOM")) {
       return new StoreFullException(
           "The Redis server has reached its maxmemory and has nothing that its policy may evict."
@@ -184,7 +189,7 @@ final class RoundTrips {
     if (error.equals("MISCONF")) {
       return new StoreFullException(
           "The Redis server cannot save its data, so it rejects all writes: "
-              + e.getMessage()
+              + message
               + " Free disk space, or repair its directory.",
           e);
     }
@@ -192,17 +197,29 @@ final class RoundTrips {
       return new ServerUnavailableException(
           "The Redis server cannot serve the call now: " + error + ". Repeat it later.", e);
     }
-    if (String.valueOf(e.getMessage()).contains("invalid bulk length")) {
+    if (message.contains("invalid bulk length")) {
       return new RockpoolException(
           "A key or value is larger than the Redis server's proto-max-bulk-len allows: "
-              + e.getMessage()
+              + message
               + ". Raise that option, or store smaller values.",
           e);
     }
     return new RockpoolException(
         "The Redis server refused a command: "
-            + e.getMessage()
-            + ". Check the permissions of the user and the version of the server, at least 7.0.",
+            + message.replaceFirst("\\.+$", "")
+            + ". "
+            + remedy(message),
         e);
+  }
+
+  /** What to do about a refusal. Servers before 7.2 do not name a command inside a script. */
+  private static String remedy(String message) {
+    if (KEYS_REFUSED.matcher(message).find()) {
+      return "Give the user the permissions for all keys that begin with the option prefix.";
+    }
+    boolean isUnnamed = message.contains("script") && !COMMAND.matcher(message).find();
+    return "Check the permissions of the user"
+        + (isUnnamed ? ", whose scripts need " + String.join(", ", Scripts.commands()) + "," : "")
+        + " and the version of the server, at least 7.0.";
   }
 }

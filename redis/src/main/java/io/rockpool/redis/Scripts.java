@@ -3,6 +3,10 @@ package io.rockpool.redis;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.lettuce.core.codec.Base16;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
 
 /**
  * What the server decides by itself. Each script works on keys of one slot. Those that change the
@@ -165,12 +169,25 @@ enum Scripts {
       return redis.call('UNLINK', KEYS[1])
       """);
 
+  private static final Pattern CALL = Pattern.compile("redis\\.call\\('([A-Z]+)'");
+
   private final String source;
   private final String digest;
 
   Scripts(String source) {
     this.source = source;
     this.digest = Base16.digest(source.getBytes(UTF_8));
+  }
+
+  /** The commands that the scripts run, sorted. */
+  static Set<String> commands() {
+    Set<String> found = new TreeSet<>();
+    for (Scripts script : values()) {
+      CALL.matcher(script.source)
+          .results()
+          .forEach(call -> found.add(call.group(1).toLowerCase(Locale.ROOT)));
+    }
+    return found;
   }
 
   byte[] source() {
