@@ -86,13 +86,7 @@ final class Handshake {
           }
         });
     try {
-      String unused =
-          await(
-              commands.clientTracking(
-                  TrackingArgs.Builder.enabled()
-                      .bcast()
-                      .prefixes(new String(prefix, StandardCharsets.UTF_8))
-                      .noloop()));
+      String unused = await(track(commands));
       return true;
     } catch (RedisCommandExecutionException e) {
       LOG.warn(
@@ -102,6 +96,15 @@ final class Handshake {
           e);
       return false;
     }
+  }
+
+  /** Asks the server to report changes on this connection. */
+  CompletionStage<String> track(RedisAsyncCommands<byte[], byte[]> commands) {
+    return commands.clientTracking(
+        TrackingArgs.Builder.enabled()
+            .bcast()
+            .prefixes(new String(prefix, StandardCharsets.UTF_8))
+            .noloop());
   }
 
   /** Refuses a member of a cluster of several masters, which has only some of the slots. */

@@ -35,6 +35,9 @@ final class Link implements AutoCloseable {
   private static final String THREAD = "rockpool-redis-connecting";
   private static final String INVALIDATE = "invalidate";
 
+  /** How many times {@code feed-timeout} pass before refused reports are asked for again. */
+  private static final int REFUSALS = 30;
+
   private final RedisClient client;
   private final RedisURI server;
   private final RedisSettings settings;
@@ -57,6 +60,9 @@ final class Link implements AutoCloseable {
 
   /** Only the thread that watches uses it. */
   private @Nullable Pulse pulse;
+
+  /** When the server was last asked to report changes. Only the thread that watches uses it. */
+  private long trackedNanos;
 
   /** Whether reports may be missing, and the observer does not know it. */
   private volatile boolean isLossUnreported;
@@ -253,9 +259,6 @@ final class Link implements AutoCloseable {
       }
       if (kept && tracked) {
         arm(made);
-        if (connection != made) { // it was lost before its reports were expected
-          reportLoss();
-        }
       }
     } catch (RedisException | UnsettledException e) {
       throw unavailable(e);
@@ -275,6 +278,9 @@ final class Link implements AutoCloseable {
       if (!armed) { // else nothing would arm the feed again
         lose(made);
       }
+    }
+    if (connection != made) { // it was lost before its reports were expected
+      reportLoss();
     }
   }
 
@@ -383,6 +389,7 @@ final class Link implements AutoCloseable {
     if (beating == null || !beating.isOf(there)) {
       beating = new Pulse(there, settings.feedTimeout(), nowNanos);
       pulse = beating;
+      trackedNanos = nowNanos;
     }
     if (beating.lookForSilence(nowNanos)) {
       String millis = settings.feedTimeout().toMillis() + " ms";
@@ -391,8 +398,37 @@ final class Link implements AutoCloseable {
     }
     try {
       beating.ask(nowNanos, () -> ask(there, key));
+      if (reporting == null
+          && nowNanos - trackedNanos > REFUSALS * settings.feedTimeout().toNanos()) {
+        trackedNanos = nowNanos;
+        trackAgain(there);
+      }
     } catch (RuntimeException e) { // the other links must be watched, too
       LOG.debug("The server {} cannot be asked whether it answers.", place(), e);
+    }
+  }
+
+  /** Asks for the reports that the server has refused. Its administrator may allow them by now. */
+  private void trackAgain(StatefulRedisConnection<byte[], byte[]> there) {
+    CompletionStage<?> unused =
+        handshake
+            .track(there.async())
+            .whenComplete(
+                (answer, failed) -> {
+                  if (failed == null && startReporting(there)) {
+                    LOG.info("The server {} reports changes now.", place());
+                    arm(there);
+                  }
+                });
+  }
+
+  private boolean startReporting(StatefulRedisConnection<byte[], byte[]> there) {
+    synchronized (monitor) {
+      if (connection != there) {
+        return false;
+      }
+      reporting = there;
+      return true;
     }
   }
 

@@ -381,6 +381,24 @@ final class TlsAndAclTest {
     }
   }
 
+  /** The connection stays: calls that wait for answers on it are not disturbed. */
+  @Test
+  void trackingThatIsAllowedLaterIsUsed() throws Exception {
+    URI uri = URI.create(startAcl(List.of("client|tracking")) + "&feed-timeout=300ms");
+    try (Rockpool pool = Rockpool.open(uri);
+        Rockpool other = Rockpool.open(server.uri("?timeout=20s"))) {
+      PersistentCache<String, Long> cache = pool.cache("c", String.class, Long.class);
+      cache.put("k", 1L);
+      assertThat(pool.serverState().orElseThrow().reported()).isFalse();
+      assertThat(server.command("ACL", "SETUSER", "app", "+client|tracking")).isEqualTo("OK");
+      Failover.await(() -> pool.serverState().orElseThrow().reported());
+      assertThat(pool.serverState().orElseThrow().connections()).isOne();
+      Failover.await(() -> cache.get("k") == 1 && cache.hotSize() == 1);
+      other.cache("c", String.class, Long.class).put("k", 2L);
+      Failover.await(() -> cache.get("k") == 2);
+    }
+  }
+
   @Test
   void aMissingCommandOfTheConnectionIsNamed() throws Exception {
     URI uri = startAcl(List.of("info"));
