@@ -483,6 +483,7 @@ final class OpenStore implements StoreAccess {
   void close() {
     try {
       new EveryStep()
+          .take(caches::finishWriting)
           .take(catalog::close)
           .take(queues::close) // first, so that no listener takes a closed name for an error
           .take(structures::close)

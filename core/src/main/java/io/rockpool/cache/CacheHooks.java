@@ -204,4 +204,9 @@ final class CacheHooks<K, V> implements CacheAccess<K, V> {
     Objects.requireNonNull(key, "key");
     entries.ensureOpen();
   }
+
+  @Override
+  public void finishWriting() {
+    Drainers.finish(entries);
+  }
 }

@@ -415,6 +415,7 @@ final class Caches implements NameHolder, StoreCaches {
 
   /** See {@link PersistentCache#close()}. */
   void close(PersistentCache<?, ?> cache) {
+    Drainers.finish(cache.entries);
     if (catalog.locked(() -> open.removeIf(there -> there.cache == cache))) {
       cache.end("The cache \"" + cache.name() + "\" is closed; open it again.");
       expiryScans.remove(cache.entries.ended);
@@ -445,6 +446,13 @@ final class Caches implements NameHolder, StoreCaches {
       closedSpaces.add(name, shared);
     }
     return last;
+  }
+
+  @Override
+  public void finishWriting() {
+    EveryStep finishing = new EveryStep();
+    open.forEach(there -> finishing.take(() -> Drainers.finish(there.cache.entries)));
+    finishing.end();
   }
 
   @Override

@@ -49,6 +49,9 @@ final class Drainer<K, V> implements Draining {
   private volatile boolean stopped;
   private @Nullable Thread thread;
 
+  /** When closing stops waiting for the writer, by {@link System#nanoTime}; null until it waits. */
+  private volatile @Nullable Long closeEnd;
+
   Drainer(
       CacheEntries<K, V> entries,
       PendingChanges pending,
@@ -194,6 +197,9 @@ final class Drainer<K, V> implements Draining {
       failing = false;
     } else {
       failed(error);
+      if (entries.isClosed()) { // the writer may need the cache, and other failures may last
+        end();
+      }
     }
     return outcome;
   }
@@ -213,6 +219,10 @@ final class Drainer<K, V> implements Draining {
   /** Settles what is left of a batch; returns false if all of a larger batch has failed. */
   private boolean settle(
       List<WriteBatch.Task<K, V>> batch, WriteBatch.Outcome<K, V> outcome, Set<PendingItem> open) {
+    if (stopped) {
+      failedTogether(outcome.left(), batch.size(), open);
+      return true;
+    }
     if (outcome.left().size() == batch.size() && batch.size() > 1) {
       return false;
     }
@@ -360,15 +370,24 @@ final class Drainer<K, V> implements Draining {
   }
 
   @Override
-  public void stop() {
-    boolean interrupted = false;
-    try {
-      if (!isDraining()) { // a writer that closes its cache does not wait for itself
-        boolean unused = flush(options.closeTimeout());
-      }
-    } catch (InterruptedException e) {
-      interrupted = true;
+  public void finish() {
+    if (isDraining()) { // a writer that closes its cache does not wait for itself
+      return;
     }
+    Long begun = closeEnd;
+    long end = begun == null ? System.nanoTime() + nanos(options.closeTimeout()) : begun;
+    closeEnd = end;
+    try {
+      boolean unused = flush(Duration.ofNanos(Math.max(0, end - System.nanoTime())));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Override
+  public void stop() {
+    finish();
+    boolean interrupted = Thread.interrupted();
     end();
     Thread running = thread;
     if (running != null && running != Thread.currentThread()) {
@@ -385,8 +404,8 @@ final class Drainer<K, V> implements Draining {
     PendingIndex.Amount left = pending.index.amount();
     if (left.changes() > 0) {
       LOG.warn(
-          "The cache \"{}\" is closed with {} pending changes. They are kept, and written after it is"
-              + " opened with its writer again.",
+          "The cache \"{}\" is closed with {} pending changes. They are kept, and written after it"
+              + " is opened with its writer again.",
           name(),
           left.changes());
     }

@@ -34,7 +34,8 @@ final class Drainers {
       throw new IllegalStateException(
           "The cache \""
               + shared.space.name()
-              + "\" is already open with a writer. Close that cache first, or open this one without.");
+              + "\" is already open with a writer. Close that cache first, or open this one"
+              + " without.");
     }
   }
 
@@ -70,11 +71,19 @@ final class Drainers {
     } else if (shared.drainer == null && !pending.index.isEmpty()) {
       PendingIndex.Amount amount = pending.index.amount();
       LOG.warn(
-          "The cache \"{}\" has {} pending changes and {} dead letters, and was opened without a writer."
-              + " They are kept; open it with its writer to write them.",
+          "The cache \"{}\" has {} pending changes and {} dead letters, and was opened without a"
+              + " writer. They are kept; open it with its writer to write them.",
           name,
           amount.changes(),
           amount.dead());
+    }
+  }
+
+  /** Writes what is pending of a cache that is about to be closed. */
+  static void finish(CacheEntries<?, ?> entries) {
+    Draining drainer = entries.drainer;
+    if (drainer != null && !entries.isClosed() && !entries.inTransaction()) {
+      drainer.finish();
     }
   }
 

@@ -14,8 +14,15 @@ interface Draining {
   boolean flush(Duration timeout) throws InterruptedException;
 
   /**
-   * Writes what is pending, until the close timeout, and ends the thread. A writer that does not
-   * return is interrupted; what it wrote then stays pending, and is written again.
+   * Writes what is pending, until the close timeout. Called before the cache is closed, since the
+   * writer may use it.
+   */
+  void finish();
+
+  /**
+   * Writes what is pending, as {@link #finish} does, and ends the thread. Once the cache is closed,
+   * the first failure of the writer ends it, too. A writer that does not return is interrupted;
+   * what it wrote then stays pending, and is written again.
    */
   void stop();
 

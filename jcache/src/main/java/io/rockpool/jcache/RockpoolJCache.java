@@ -442,6 +442,7 @@ final class RockpoolJCache<K, V> implements Cache<K, V> {
 
   /** Closes the cache, once. */
   void closeNow() {
+    access.finishWriting(); // before it is closed: the writer may use it
     synchronized (this) {
       if (closed) {
         return;
@@ -453,8 +454,7 @@ final class RockpoolJCache<K, V> implements Cache<K, V> {
     loads.awaitEnd();
     try {
       if (parts.behind() != null && !kernel.isClosed()) {
-        StoreChanges.run(
-            kernel::close); // which writes what is pending, before the writer is closed
+        StoreChanges.run(kernel::close); // before the writer is closed
       }
     } finally {
       parts.close();

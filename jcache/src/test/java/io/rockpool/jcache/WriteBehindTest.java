@@ -53,6 +53,7 @@ class WriteBehindTest extends JCacheTest {
     final Map<Object, Object> rows = new ConcurrentHashMap<>();
     final Map<Object, Integer> writes = new ConcurrentHashMap<>();
     volatile Object failing = "";
+    volatile Runnable beforeWrite = () -> {};
     volatile boolean closed;
 
     private void check(Object key) {
@@ -70,6 +71,7 @@ class WriteBehindTest extends JCacheTest {
 
     @Override
     public void writeAll(Collection<Cache.Entry<? extends Object, ? extends Object>> entries) {
+      beforeWrite.run();
       for (Iterator<Cache.Entry<? extends Object, ? extends Object>> left = entries.iterator();
           left.hasNext(); ) {
         write(left.next());
@@ -256,6 +258,20 @@ class WriteBehindTest extends JCacheTest {
     assertThat(kernel(cache).writeBehind().flush(ofSeconds(20))).isTrue();
     assertThat(target.rows).isEqualTo(Map.of("a", 1, "b", 2, "c", 3));
     assertThat(target.writes).isEqualTo(Map.of("a", 1, "b", 1, "c", 1, "d", 1));
+  }
+
+  @Test
+  void aWriterMayUseItsCacheWhileTheManagerIsClosed() {
+    Target target = new Target();
+    CacheManager manager = manager();
+    Cache<Object, Object> cache =
+        manager.createCache(
+            "c",
+            configuration(target).writeBehind(OPTIONS.delay(ofSeconds(60)).maximumAttempts(1)));
+    target.beforeWrite = () -> assertThat(cache.get("a")).isEqualTo(1);
+    cache.put("a", 1);
+    manager.close();
+    assertThat(target.rows).isEqualTo(Map.of("a", 1));
   }
 
   @Test

@@ -174,4 +174,10 @@ public interface CacheAccess<K, V> {
 
   /** The transactions of the cache's store. */
   CacheTransactions transactions();
+
+  /**
+   * Writes pending changes, until the close timeout of their options, for a cache that is about to
+   * be closed. Does nothing inside a transaction.
+   */
+  void finishWriting();
 }

@@ -76,6 +76,9 @@ public interface StoreCaches {
    */
   void loseEnded(String name);
 
+  /** Calls the writers of pending changes, which may use the store, before it is closed. */
+  void finishWriting();
+
   /** Writes what is only in memory, and closes all caches, even if closing one of them fails. */
   void close();
 }
