@@ -197,9 +197,11 @@ final class Caches implements NameHolder, StoreCaches {
     Codecs mine =
         options.classLoader() == null ? codecs : codecs.withClassLoader(options.classLoader());
     Codec<K> keys =
-        Objects.requireNonNullElseGet(options.keyCodec(), () -> mine.cacheKeyCodec(keyType));
+        Codecs.checked(
+            Objects.requireNonNullElseGet(options.keyCodec(), () -> mine.cacheKeyCodec(keyType)));
     Codec<V> values =
-        Objects.requireNonNullElseGet(options.valueCodec(), () -> mine.valueCodec(valueType));
+        Codecs.checked(
+            Objects.requireNonNullElseGet(options.valueCodec(), () -> mine.valueCodec(valueType)));
     Identity identity =
         new Identity(TYPE, keyType.toString(), keys.id(), valueType.toString(), values.id());
     return new Plan<>(types, identity, keys, values, options);

@@ -43,6 +43,9 @@ public interface Codec<T> {
    */
   default byte[] encode(T value, int headroom) {
     byte[] bytes = encode(value);
+    if (bytes == null) { // the caller names the codec
+      return bytes;
+    }
     byte[] out = new byte[headroom + bytes.length];
     System.arraycopy(bytes, 0, out, headroom, bytes.length);
     return out;

@@ -158,6 +158,18 @@ public final class Codecs {
     return keyCodec(type, true);
   }
 
+  /**
+   * Returns a codec that throws an exception with the id and class of {@code codec} where that
+   * returns null. Returns {@code codec} itself if it is one of the library's.
+   *
+   * @param <T> the type of the objects
+   * @param codec the codec
+   * @return the codec that checks
+   */
+  public static <T> Codec<T> checked(Codec<T> codec) {
+    return CheckedCodec.of(codec);
+  }
+
   @SuppressWarnings("unchecked")
   private <K> Codec<K> keyCodec(TypeRef<K> type, boolean takesForeign) {
     Codec<?> codec = registered.of(Objects.requireNonNull(type, "type"));
@@ -250,7 +262,7 @@ public final class Codecs {
      */
     public <T> Builder register(TypeRef<T> type, Codec<T> codec) {
       ValueTag.refuseReservedId(codec);
-      registered.put(Objects.requireNonNull(type, "type"), Objects.requireNonNull(codec, "codec"));
+      registered.put(Objects.requireNonNull(type, "type"), CheckedCodec.of(codec));
       return this;
     }
 
