@@ -1,7 +1,9 @@
 package io.rockpool.cache;
 
+import java.util.AbstractCollection;
 import java.util.AbstractMap;
 import java.util.AbstractSet;
+import java.util.Collection;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.Objects;
@@ -131,6 +133,90 @@ final class CacheMap<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K,
   }
 
   @Override
+  public boolean containsValue(@Nullable Object value) {
+    return values().contains(value);
+  }
+
+  /** The values. Arrays are equal if their elements are, as in {@link #replace}. */
+  @Override
+  public Collection<V> values() {
+    return new AbstractCollection<>() {
+      @Override
+      public Iterator<V> iterator() {
+        Iterator<Map.Entry<K, V>> entries = cache.iterator();
+        return new Walk<>(entries) {
+          @Override
+          public V next() {
+            return entries.next().getValue();
+          }
+        };
+      }
+
+      @Override
+      public int size() {
+        return CacheMap.this.size();
+      }
+
+      @Override
+      public boolean isEmpty() {
+        return CacheMap.this.isEmpty();
+      }
+
+      @Override
+      public boolean contains(@Nullable Object value) {
+        return stream().anyMatch(it -> Objects.deepEquals(it, value));
+      }
+
+      @Override
+      public boolean remove(@Nullable Object value) {
+        for (Iterator<V> values = iterator(); values.hasNext(); ) {
+          if (Objects.deepEquals(values.next(), value)) {
+            values.remove();
+            return true;
+          }
+        }
+        return false;
+      }
+
+      @Override
+      public boolean removeAll(Collection<?> values) {
+        Objects.requireNonNull(values, "values");
+        return removeIf(value -> isIn(values, value));
+      }
+
+      @Override
+      public boolean retainAll(Collection<?> values) {
+        Objects.requireNonNull(values, "values");
+        return removeIf(value -> !isIn(values, value));
+      }
+
+      @Override
+      public void clear() {
+        cache.clear();
+      }
+    };
+  }
+
+  /** Whether a collection contains a key, value or entry, which may have arrays. */
+  private static boolean isIn(Collection<?> some, Object object) {
+    return some.contains(object)
+        || (hasArray(object) && some.stream().anyMatch(it -> isSame(object, it)));
+  }
+
+  private static boolean hasArray(Object object) {
+    return object instanceof Map.Entry<?, ?> entry
+        ? hasArray(entry.getKey()) || hasArray(entry.getValue())
+        : object.getClass().isArray();
+  }
+
+  private static boolean isSame(Object object, @Nullable Object other) {
+    return object instanceof Map.Entry<?, ?> entry && other instanceof Map.Entry<?, ?> it
+        ? Objects.deepEquals(entry.getKey(), it.getKey())
+            && Objects.deepEquals(entry.getValue(), it.getValue())
+        : Objects.deepEquals(object, other);
+  }
+
+  @Override
   public Set<K> keySet() {
     return new View<>() {
       @Override
@@ -195,6 +281,22 @@ final class CacheMap<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K,
     @Override
     public boolean isEmpty() {
       return CacheMap.this.isEmpty();
+    }
+
+    /** Removes each by {@link #remove}, to which arrays are equal if their elements are. */
+    @Override
+    public boolean removeAll(Collection<?> elements) {
+      boolean removed = false;
+      for (Object element : elements) {
+        removed |= element != null && remove(element);
+      }
+      return removed;
+    }
+
+    @Override
+    public boolean retainAll(Collection<?> elements) {
+      Objects.requireNonNull(elements, "elements");
+      return removeIf(element -> !isIn(elements, element));
     }
 
     @Override

@@ -148,10 +148,13 @@ abstract non-sealed class EntryMap<K, V> extends AbstractMap<K, V>
         key, Objects.requireNonNull(oldValue, "oldValue"), newValue, space.expiryMillis(ttl));
   }
 
-  /** Whether an entry has this value. Scans entries until one is found. */
+  /**
+   * Whether an entry has this value; arrays are equal if their elements are. Scans entries until
+   * one is found.
+   */
   @Override
   public boolean containsValue(Object value) {
-    return super.containsValue(Objects.requireNonNull(value, "value"));
+    return values().contains(value);
   }
 
   @Override

@@ -48,17 +48,21 @@ final class EntryView<K, V> extends LiveSet<K, V, Map.Entry<K, V>> {
 
   @Override
   public boolean removeAll(Collection<?> entries) {
-    return size() > entries.size() ? super.removeAll(entries) : removeIf(entries::contains);
+    return size() > entries.size()
+        ? super.removeAll(entries)
+        : removeIf(entry -> isIn(entries, entry));
   }
 
   /** As {@link #contains} compares: arrays are equal if their elements are. */
   @Override
   public boolean retainAll(Collection<?> entries) {
     Objects.requireNonNull(entries, "entries");
-    return removeIf(
-        entry ->
-            !entries.contains(entry)
-                && !(hasArray(entry) && entries.stream().anyMatch(it -> equal(entry, it))));
+    return removeIf(entry -> !isIn(entries, entry));
+  }
+
+  private static boolean isIn(Collection<?> entries, Map.Entry<?, ?> entry) {
+    return entries.contains(entry)
+        || (hasArray(entry) && entries.stream().anyMatch(it -> equal(entry, it)));
   }
 
   private static boolean hasArray(Map.Entry<?, ?> entry) {

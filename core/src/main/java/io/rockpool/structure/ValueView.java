@@ -6,8 +6,9 @@ import java.util.Iterator;
 import java.util.Objects;
 import java.util.Spliterator;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
-/** The values of a map, as a live view. */
+/** The values of a map, as a live view. Arrays are equal if their elements are. */
 final class ValueView<K, V> extends AbstractCollection<V> {
   private final EntryReads<K, V> reads;
   private final EntryWrites<K, V> writes;
@@ -43,7 +44,24 @@ final class ValueView<K, V> extends AbstractCollection<V> {
 
   @Override
   public boolean contains(Object value) {
-    return super.contains(Objects.requireNonNull(value, "value"));
+    Objects.requireNonNull(value, "value");
+    for (V other : this) {
+      if (Objects.deepEquals(other, value)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  @Override
+  public boolean remove(@Nullable Object value) {
+    for (Iterator<V> values = iterator(); values.hasNext(); ) {
+      if (Objects.deepEquals(values.next(), value)) {
+        values.remove();
+        return true;
+      }
+    }
+    return false;
   }
 
   @Override
