@@ -67,6 +67,36 @@ public interface Row {
   List<RowRecord> scan(SortRange range, Direction direction, int limit);
 
   /**
+   * The first records of a range.
+   *
+   * @param records the records, in the order of the read
+   * @param isLast whether the range has no more records
+   */
+  record Page(List<RowRecord> records, boolean isLast) {}
+
+  /**
+   * Reads the first records of a range, like {@link #scan}, but ends after the record with which
+   * the stored records have {@code maxBytes}. So it returns at least one record if there is one.
+   * The default first reads as many as {@link #scan}.
+   *
+   * @param range what to read
+   * @param direction the order of the result
+   * @param limit the most records to read, 0 or more
+   * @param maxBytes the bytes of values, 1 or more; an engine may include sort keys
+   * @return the records
+   * @throws IllegalArgumentException if the limit is negative
+   */
+  default Page page(SortRange range, Direction direction, int limit, long maxBytes) {
+    List<RowRecord> found = scan(range, direction, limit);
+    int fitting = 0;
+    for (long bytes = 0; fitting < found.size() && bytes < maxBytes; fitting++) {
+      RowRecord record = found.get(fitting);
+      bytes += (long) record.sortKey().length + record.value().length;
+    }
+    return new Page(found.subList(0, fitting), fitting == found.size() && fitting < limit);
+  }
+
+  /**
    * Counts the records of a range by reading it.
    *
    * @param limit where to stop counting, 0 or more

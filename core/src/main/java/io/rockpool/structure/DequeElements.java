@@ -5,6 +5,7 @@ import static io.rockpool.structure.DequeEnd.LAST;
 
 import io.rockpool.engine.Capability;
 import io.rockpool.engine.Cursor;
+import io.rockpool.engine.Row;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.SortRange;
 import io.rockpool.engine.SpaceSnapshot;
@@ -23,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Iterators over the elements of a deque, and operations at a position in its middle. */
 final class DequeElements<E> {
-  /** Elements that one transaction of a trim removes. */
+  /** Elements that one transaction of a trim removes, fewer if they are large. */
   private static final int TRIM_RECORDS = 1_024;
 
   private final DequeStore<E> store;
@@ -275,7 +276,7 @@ final class DequeElements<E> {
         store.transact(
             row -> {
               SortRange range = row.between(from, to, nowMillis);
-              return range.isEmpty() ? List.of() : row.page(range, FIRST, Integer.MAX_VALUE);
+              return range.isEmpty() ? List.of() : row.all(range);
             });
     List<E> elements = new ArrayList<>(found.size());
     found.forEach(record -> elements.add(codec.decode(record)));
@@ -380,18 +381,17 @@ final class DequeElements<E> {
 
   private long removeAll(SortRange range, DequeEnd from) {
     long removed = 0;
-    while (true) {
-      int count =
+    Row.Page page;
+    do {
+      page =
           store.transact(
               row -> {
-                List<RowRecord> page = row.page(range, from, TRIM_RECORDS);
-                page.forEach(row::remove);
-                return page.size();
+                Row.Page first = row.page(range, from, TRIM_RECORDS);
+                first.records().forEach(row::remove);
+                return first;
               });
-      removed += count;
-      if (count < TRIM_RECORDS) {
-        return removed;
-      }
-    }
+      removed += page.records().size();
+    } while (!page.isLast());
+    return removed;
   }
 }

@@ -4,6 +4,7 @@ import static io.rockpool.structure.DequeEnd.FIRST;
 import static io.rockpool.structure.DequeEnd.LAST;
 
 import io.rockpool.engine.Expiry;
+import io.rockpool.engine.Limits;
 import io.rockpool.engine.Row;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.SortRange;
@@ -24,8 +25,11 @@ final class DequeRow {
   /** The sort key of the ends. It sorts before all elements, whose sort keys have eight bytes. */
   static final byte[] ENDS_KEY = {};
 
-  /** Records in a page of a scan inside the row. It bounds the scan's memory. */
+  /** Records in a page of a scan inside the row, fewer if they are large. It bounds its memory. */
   private static final int PAGE_RECORDS = 256;
+
+  /** The same for a read whose caller keeps all records. */
+  private static final int RANGE_RECORDS = 16_384;
 
   private final Row row;
   private final DequeEnds before;
@@ -86,6 +90,12 @@ final class DequeRow {
     return end == FIRST ? range.from(element.sortKey(), false) : range.to(element.sortKey(), false);
   }
 
+  /** The part of a range after a page, in a scan that starts at {@code end}. */
+  static SortRange behind(SortRange range, Row.Page page, DequeEnd end) {
+    List<RowRecord> records = page.records();
+    return records.isEmpty() ? range : behind(range, records.get(records.size() - 1), end);
+  }
+
   /** The element at a sort key, or null. */
   @Nullable RowRecord get(byte[] sortKey) {
     return row.get(sortKey);
@@ -131,9 +141,25 @@ final class DequeRow {
     return found.isEmpty() ? null : found.get(0);
   }
 
-  /** The first {@code limit} elements of a range, in a scan that starts at {@code end}. */
-  List<RowRecord> page(SortRange range, DequeEnd end, int limit) {
-    return row.scan(range, end.inward(), limit);
+  /**
+   * The first elements of a range, in a scan that starts at {@code end}: up to {@code limit}, or
+   * fewer if they are large.
+   */
+  Row.Page page(SortRange range, DequeEnd end, int limit) {
+    return row.page(range, end.inward(), limit, Limits.MAX_BATCH_BYTES);
+  }
+
+  /** All elements of a range. */
+  List<RowRecord> all(SortRange range) {
+    List<RowRecord> found = new ArrayList<>();
+    SortRange left = range;
+    Row.Page page;
+    do {
+      page = page(left, FIRST, RANGE_RECORDS);
+      found.addAll(page.records());
+      left = behind(left, page, FIRST);
+    } while (!page.isLast());
+    return found;
   }
 
   /** Adds an element at an end. */
@@ -207,18 +233,18 @@ final class DequeRow {
     long nextExpiryMillis = Expiry.NEVER;
     boolean full = ends.offGrid() == 0 && ends.gridPoints() == count;
     SortRange range = range(ends);
-    List<RowRecord> page;
+    Row.Page page;
     do {
-      page = row.scan(range, FIRST.inward(), PAGE_RECORDS);
-      for (RowRecord element : page) {
+      page = page(range, FIRST, PAGE_RECORDS);
+      for (RowRecord element : page.records()) {
         nextExpiryMillis = Math.min(nextExpiryMillis, element.expiryMillis());
         if (full) {
           points.set((int) ((position(element) - ends.firstGuess()) / PositionFormat.SPACING));
         }
       }
-      live += page.size();
-      range = page.isEmpty() ? range : behind(range, page.get(page.size() - 1), FIRST);
-    } while (page.size() == PAGE_RECORDS);
+      live += page.records().size();
+      range = behind(range, page, FIRST);
+    } while (!page.isLast());
     if (full) {
       sweep(points, (int) count);
     }
@@ -290,15 +316,16 @@ final class DequeRow {
     SortRange range = range(ends);
     long left = index;
     while (true) {
-      List<RowRecord> page = row.scan(range, end.inward(), PAGE_RECORDS);
-      if (left < page.size()) {
-        return page.get((int) left);
+      Row.Page page = page(range, end, PAGE_RECORDS);
+      int records = page.records().size();
+      if (left < records) {
+        return page.records().get((int) left);
       }
-      if (page.size() < PAGE_RECORDS) {
+      if (page.isLast()) {
         return null;
       }
-      left -= page.size();
-      range = behind(range, page.get(page.size() - 1), end);
+      left -= records;
+      range = behind(range, page, end);
     }
   }
 }

@@ -2,6 +2,7 @@ package io.rockpool.structure;
 
 import io.rockpool.engine.Expiry;
 import io.rockpool.engine.Limits;
+import io.rockpool.engine.Row;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.error.OutcomeUnknownException;
 import io.rockpool.error.UndecodableValueException;
@@ -18,7 +19,7 @@ final class DequeStore<E> {
   /** The capacity of an unbounded deque. */
   static final long UNBOUNDED = Long.MAX_VALUE;
 
-  /** Elements in one page of a batch. It bounds the memory for large elements. */
+  /** Elements in one page of a batch, fewer if they are large. */
   private static final int PAGE_RECORDS = 64;
 
   private final StructureSpace space;
@@ -213,14 +214,14 @@ final class DequeStore<E> {
           List<Taken<E>> taken = new ArrayList<>();
           for (long bytes = 0; taken.size() < wanted && bytes < Limits.MAX_BATCH_BYTES; ) {
             int limit = Math.min(PAGE_RECORDS, wanted - taken.size());
-            List<RowRecord> page = row.page(DequeRow.range(row.ends()), end, limit);
-            for (RowRecord record : page) {
+            Row.Page page = row.page(DequeRow.range(row.ends()), end, limit);
+            for (RowRecord record : page.records()) {
               if (!take(row, end, record, taken)) {
                 return taken;
               }
               bytes += record.value().length;
             }
-            if (page.size() < limit) {
+            if (page.isLast()) {
               break;
             }
           }

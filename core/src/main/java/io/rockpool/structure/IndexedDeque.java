@@ -122,8 +122,9 @@ abstract class IndexedDeque<E> extends TwoEndedQueue<E> {
   /**
    * Keeps the elements from index {@code from}, inclusive, to {@code to}, exclusive, and removes
    * the others (Redis: {@code LTRIM}, whose end is inclusive). Negative indices count from the end:
-   * {@code log.trim(-100, Long.MAX_VALUE)} keeps the last 100. Removes from each end inward, 1,024
-   * elements per transaction. Elements that are added at an end during the call stay.
+   * {@code log.trim(-100, Long.MAX_VALUE)} keeps the last 100. Removes from each end inward, up to
+   * 1,024 elements or 4 MiB per transaction. Elements that are added at an end during the call
+   * stay.
    *
    * @return how many were removed
    */

@@ -102,8 +102,9 @@ public final class PersistentTable<H, S, V> extends TableReads<H, S, V>
             reader.apply(
                 new RowFetch.SteadyRow() {
                   @Override
-                  public List<RowRecord> scan(SortRange range, Direction direction, int limit) {
-                    return transaction.scan(range, direction, limit);
+                  public Row.Page page(
+                      SortRange range, Direction direction, int limit, long maxBytes) {
+                    return transaction.page(range, direction, limit, maxBytes);
                   }
 
                   @Override

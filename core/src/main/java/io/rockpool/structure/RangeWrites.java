@@ -1,6 +1,7 @@
 package io.rockpool.structure;
 
 import io.rockpool.engine.Direction;
+import io.rockpool.engine.Row;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.SortRange;
 import java.util.List;
@@ -11,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 /** Changes a range of sorted entries, which are all in one row. */
 final class RangeWrites<K, V> extends EntryWrites<K, V> {
   /**
-   * Records that one transaction reads and removes. It bounds memory and the wait of other writers.
+   * Records that one transaction reads and removes, fewer if they are large. It bounds memory and
+   * the wait of other writers.
    */
   private static final int REMOVED_AT_ONCE = 64;
 
@@ -92,13 +94,14 @@ final class RangeWrites<K, V> extends EntryWrites<K, V> {
       int batch = (int) Math.min(REMOVED_AT_ONCE, limit - count);
       int page = filter.isRange() ? batch : REMOVED_AT_ONCE;
       UnaryOperator<List<RowRecord>> selector = found -> passing(found, filter, batch);
-      List<RowRecord> found = records().removeSelected(row, left, direction, page, selector);
+      Row.Page read = records().removeSelected(row, left, direction, page, selector);
+      List<RowRecord> found = read.records();
       List<RowRecord> removed = selector.apply(found);
       removed.forEach(this::toldRemoved);
       count += removed.size();
-      ended = found.size() < page;
+      ended = read.isLast();
       if (!ended) {
-        left = KeyRange.behind(left, direction, found.get(page - 1).sortKey());
+        left = KeyRange.behind(left, direction, found.get(found.size() - 1).sortKey());
       }
     }
     return count;

@@ -1,7 +1,9 @@
 package io.rockpool.structure;
 
 import io.rockpool.engine.Direction;
+import io.rockpool.engine.Limits;
 import io.rockpool.engine.RecordWrite;
+import io.rockpool.engine.Row;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.SortRange;
 import java.util.ArrayList;
@@ -173,11 +175,11 @@ final class Records {
   /**
    * Removes the records of a page of a range that pass a filter, all or none. One write.
    *
-   * @param page how many records it reads
+   * @param page how many records it reads at most
    * @param selector selects some of the records that were read; it must depend on them only
-   * @return the records that were read
+   * @return the records that were read; fewer than {@code page} if they are large
    */
-  List<RowRecord> removeSelected(
+  Row.Page removeSelected(
       byte[] row,
       SortRange range,
       Direction direction,
@@ -186,8 +188,8 @@ final class Records {
     return space.transact(
         row,
         transaction -> {
-          List<RowRecord> found = transaction.scan(range, direction, page);
-          selector.apply(found).forEach(record -> transaction.delete(record.sortKey()));
+          Row.Page found = transaction.page(range, direction, page, Limits.MAX_BATCH_BYTES);
+          selector.apply(found.records()).forEach(record -> transaction.delete(record.sortKey()));
           return found;
         });
   }

@@ -1,6 +1,8 @@
 package io.rockpool.structure;
 
 import io.rockpool.engine.Direction;
+import io.rockpool.engine.Limits;
+import io.rockpool.engine.Row;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.SortRange;
 import java.util.ArrayList;
@@ -28,10 +30,10 @@ final class RowFetch {
 
   /** A row that does not change. */
   interface SteadyRow {
-    /** Like {@link io.rockpool.engine.Row#scan}. */
-    List<RowRecord> scan(SortRange range, Direction direction, int limit);
+    /** Like {@link Row#page}. */
+    Row.Page page(SortRange range, Direction direction, int limit, long maxBytes);
 
-    /** Like {@link io.rockpool.engine.Row#getAll}. */
+    /** Like {@link Row#getAll}. */
     List<@Nullable RowRecord> getAll(List<byte[]> sortKeys);
   }
 
@@ -66,13 +68,14 @@ final class RowFetch {
     int pageRecords = FIRST_PAGE_RECORDS;
     boolean ended = false;
     while (fetch.complete && !ended) {
-      List<RowRecord> page = row.scan(left, range.direction(), pageRecords);
+      Row.Page read = row.page(left, range.direction(), pageRecords, Limits.MAX_BATCH_BYTES);
+      List<RowRecord> page = read.records();
       for (RowRecord record : page) {
         if (fetch.complete && filter.passes(record.sortKey()) && toSkip-- <= 0) {
           fetch.add(record);
         }
       }
-      ended = page.size() < pageRecords;
+      ended = read.isLast();
       if (!ended) {
         left = KeyRange.behind(left, range.direction(), page.get(page.size() - 1).sortKey());
         pageRecords = fetch.nextPage(page);

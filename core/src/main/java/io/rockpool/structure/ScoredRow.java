@@ -2,6 +2,7 @@ package io.rockpool.structure;
 
 import io.rockpool.engine.Direction;
 import io.rockpool.engine.Expiry;
+import io.rockpool.engine.Limits;
 import io.rockpool.engine.Row;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.SortRange;
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * whether a member is due costs one read; only a due member costs more.
  */
 final class ScoredRow {
-  /** Members that one transaction sweeps. It bounds the transaction's memory. */
+  /** Members that one transaction sweeps, fewer if they are large. It bounds its memory. */
   private static final int SWEEP_RECORDS = 256;
 
   private final Row row;
@@ -70,15 +71,16 @@ final class ScoredRow {
     }
     // Start at the earliest: tombstones of earlier sweeps are before it, and are slow to skip until
     // compaction.
-    List<RowRecord> due =
-        row.scan(ScoredSetFormat.due(earliestMillis, nowMillis), Direction.FORWARD, SWEEP_RECORDS);
+    Row.Page page =
+        page(ScoredSetFormat.due(earliestMillis, nowMillis), Direction.FORWARD, SWEEP_RECORDS);
+    List<RowRecord> due = page.records();
     List<byte[]> elements =
         due.stream().map(record -> ScoredSetFormat.element(record.sortKey())).toList();
     List<@Nullable Member> members = findAll(elements);
     for (int i = 0; i < due.size(); i++) {
       removeDue(due.get(i).sortKey(), elements.get(i), members.get(i));
     }
-    if (due.size() == SWEEP_RECORDS) {
+    if (!page.isLast()) {
       return false;
     }
     List<RowRecord> next = row.scan(ScoredSetFormat.dueAfter(nowMillis), Direction.FORWARD, 1);
@@ -187,9 +189,9 @@ final class ScoredRow {
     }
   }
 
-  /** The first {@code limit} places of a range. */
-  List<RowRecord> places(SortRange range, Direction direction, int limit) {
-    return row.scan(range, direction, limit);
+  /** The first records of a range: up to {@code limit}, or fewer if they are large. */
+  Row.Page page(SortRange range, Direction direction, int limit) {
+    return row.page(range, direction, limit, Limits.MAX_BATCH_BYTES);
   }
 
   /** The rank index. */

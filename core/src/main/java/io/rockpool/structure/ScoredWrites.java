@@ -2,7 +2,7 @@ package io.rockpool.structure;
 
 import io.rockpool.engine.Direction;
 import io.rockpool.engine.Limits;
-import io.rockpool.engine.RowRecord;
+import io.rockpool.engine.Row;
 import io.rockpool.engine.SortRange;
 import io.rockpool.error.LimitExceededException;
 import io.rockpool.error.OutcomeUnknownException;
@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
 /** Changes a scored set, and notifies its listeners. */
 final class ScoredWrites<E> implements SteadyReads {
   /**
-   * Elements that one transaction of a bulk operation changes. It bounds the transaction's memory.
+   * Elements that one transaction of a bulk operation changes, fewer if they are large. It bounds
+   * the transaction's memory.
    */
   private static final int BATCH_ELEMENTS = 1_024;
 
@@ -279,13 +280,13 @@ final class ScoredWrites<E> implements SteadyReads {
     }
     List<ScoredElement<E>> polled = new ArrayList<>();
     removeAll(
-        count, polled, (scored, limit) -> scored.places(ScoredSetFormat.PLACES, direction, limit));
+        count, polled, (scored, limit) -> scored.page(ScoredSetFormat.PLACES, direction, limit));
     return polled;
   }
 
   /** Removes the first {@code count} elements of a range of places; returns how many there were. */
   long removeRange(SortRange range, Direction direction, long count) {
-    return removeAll(count, null, (scored, limit) -> scored.places(range, direction, limit));
+    return removeAll(count, null, (scored, limit) -> scored.page(range, direction, limit));
   }
 
   /** Removes {@code count} elements, starting at a place; returns how many there were. */
@@ -301,42 +302,43 @@ final class ScoredWrites<E> implements SteadyReads {
         (scored, limit) -> {
           RankReads ranks = scored.ranks();
           return rank >= ranks.total()
-              ? List.of()
-              : scored.places(
+              ? new Row.Page(List.of(), /* isLast= */ true)
+              : scored.page(
                   ScoredSetFormat.PLACES.from(ranks.placeAt(rank), true), Direction.FORWARD, limit);
         });
   }
 
   /** Finds the next places to remove. */
   private interface Finder {
-    List<RowRecord> find(ScoredRow scored, int limit);
+    Row.Page find(ScoredRow scored, int limit);
   }
 
   /** A removal. The element is decoded before it, if the caller or a listener needs it. */
   private record Removal<E>(Change change, @Nullable E element) {}
 
+  /** The removals of one transaction, and whether there is nothing more to remove. */
+  private record Removals<E>(List<Removal<E>> made, boolean areLast) {}
+
   private long removeAll(long count, @Nullable List<ScoredElement<E>> removed, Finder finder) {
     boolean decode = removed != null || !listeners.isEmpty();
     long left = count;
-    while (left > 0) {
+    boolean ended = false;
+    while (left > 0 && !ended) {
       int limit = (int) Math.min(left, BATCH_ELEMENTS);
-      List<Removal<E>> removals = transactions.run(scored -> remove(scored, limit, finder, decode));
-      left -= removals.size();
-      for (Removal<E> removal : removals) {
+      Removals<E> removals = transactions.run(scored -> remove(scored, limit, finder, decode));
+      left -= removals.made().size();
+      for (Removal<E> removal : removals.made()) {
         told(removal, removed);
       }
-      if (removals.size() < limit) {
-        break;
-      }
+      ended = removals.areLast();
     }
     return count - left;
   }
 
-  private List<Removal<E>> remove(ScoredRow scored, int limit, Finder finder, boolean decode) {
+  private Removals<E> remove(ScoredRow scored, int limit, Finder finder, boolean decode) {
+    Row.Page page = finder.find(scored, limit);
     List<byte[]> elements =
-        finder.find(scored, limit).stream()
-            .map(place -> ScoredSetFormat.element(place.sortKey()))
-            .toList();
+        page.records().stream().map(place -> ScoredSetFormat.element(place.sortKey())).toList();
     List<@Nullable Member> found = scored.findAll(elements);
     List<Removal<E>> removals = new ArrayList<>(elements.size());
     for (int i = 0; i < elements.size(); i++) {
@@ -345,7 +347,7 @@ final class ScoredWrites<E> implements SteadyReads {
       scored.remove(bytes, found.get(i));
       removals.add(new Removal<>(new Change(bytes, found.get(i), null), element));
     }
-    return removals;
+    return new Removals<>(removals, page.isLast());
   }
 
   private void told(Removal<E> removal, @Nullable List<ScoredElement<E>> removed) {

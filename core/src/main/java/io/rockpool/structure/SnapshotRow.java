@@ -3,6 +3,7 @@ package io.rockpool.structure;
 import io.rockpool.engine.Cursor;
 import io.rockpool.engine.Direction;
 import io.rockpool.engine.RecordKey;
+import io.rockpool.engine.Row;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.SortRange;
 import io.rockpool.engine.SpaceView;
@@ -14,14 +15,20 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("ArrayRecordComponent") // never compared
 record SnapshotRow(SpaceView snapshot, byte[] hashKey) implements RowFetch.SteadyRow {
   @Override
-  public List<RowRecord> scan(SortRange range, Direction direction, int limit) {
+  public Row.Page page(SortRange range, Direction direction, int limit, long maxBytes) {
     List<RowRecord> found = new ArrayList<>();
     try (Cursor cursor = snapshot.scan(hashKey, range, direction, limit)) {
-      while (cursor.next()) {
-        found.add(new RowRecord(hashKey, cursor.sortKey(), cursor.value(), cursor.expiryMillis()));
+      for (long bytes = 0; bytes < maxBytes; ) {
+        if (!cursor.next()) {
+          return new Row.Page(found, found.size() < limit);
+        }
+        byte[] sortKey = cursor.sortKey();
+        byte[] value = cursor.value();
+        found.add(new RowRecord(hashKey, sortKey, value, cursor.expiryMillis()));
+        bytes += (long) sortKey.length + value.length;
       }
     }
-    return found;
+    return new Row.Page(found, false);
   }
 
   @Override

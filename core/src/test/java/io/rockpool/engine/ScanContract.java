@@ -49,6 +49,89 @@ interface ScanContract extends EngineUnderTest {
         "\377\377");
   }
 
+  private static List<String> keys(Row.Page page) {
+    return page.records().stream().map(record -> text(record.sortKey())).toList();
+  }
+
+  @Test
+  default void aPageEndsAfterTheRecordThatFillsIt() {
+    String kilobyte = "x".repeat(1_024);
+    for (String key : List.of("a", "b", "c", "d", "e", "f")) {
+      put(rows(), ROW, key, kilobyte);
+    }
+    change(
+        rows(),
+        ROW,
+        row -> {
+          SortRange all = SortRange.all();
+          Row.Page page = row.page(all, Direction.FORWARD, 9, 2_500);
+          assertThat(keys(page)).containsExactly("a", "b", "c");
+          assertThat(page.isLast()).isFalse();
+          page = row.page(all.to(bytes("d"), false), Direction.BACKWARD, 9, 1_500);
+          assertThat(keys(page)).containsExactly("c", "b");
+          assertThat(page.isLast()).isFalse();
+          page = row.page(all, Direction.FORWARD, 2, 1 << 20);
+          assertThat(keys(page)).containsExactly("a", "b");
+          assertThat(page.isLast()).isFalse();
+          page = row.page(all, Direction.FORWARD, 9, 1 << 20);
+          assertThat(keys(page)).containsExactly("a", "b", "c", "d", "e", "f");
+          assertThat(page.isLast()).isTrue();
+          assertThat(keys(row.page(all, Direction.FORWARD, 9, 1))).containsExactly("a");
+          assertThat(keys(row.page(all, Direction.FORWARD, 1, 1 << 20))).containsExactly("a");
+          assertThat(row.page(all, Direction.FORWARD, 0, 1 << 20).records()).isEmpty();
+          page = row.page(range("x", "z"), Direction.FORWARD, 9, 1);
+          assertThat(page).isEqualTo(new Row.Page(List.of(), true));
+        });
+  }
+
+  @Test
+  default void pagesHaveTheTransactionsOwnChanges() {
+    String kilobyte = "x".repeat(1_024);
+    for (String key : List.of("a", "b", "c", "d", "e", "f")) {
+      put(rows(), ROW, key, kilobyte);
+    }
+    change(
+        rows(),
+        ROW,
+        row -> {
+          row.delete(bytes("a"));
+          row.delete(bytes("b"));
+          row.put(bytes("bb"), bytes("1"), Expiry.NEVER);
+          row.put(bytes("e"), bytes("2"), Expiry.NEVER);
+          row.put(bytes("z"), bytes("3"), Expiry.NEVER);
+          for (Direction direction : Direction.values()) {
+            for (long maxBytes : new long[] {1, 1_500, 2_500, 1 << 20}) {
+              for (int limit : new int[] {1, 2, 3, 9}) {
+                List<String> walked = walked(row, direction, limit, maxBytes);
+                if (direction == Direction.BACKWARD) {
+                  Collections.reverse(walked);
+                }
+                assertThat(walked).containsExactly("bb", "c", "d", "e", "f", "z");
+              }
+            }
+          }
+        });
+  }
+
+  private static List<String> walked(Row row, Direction direction, int limit, long maxBytes) {
+    List<String> walked = new ArrayList<>();
+    SortRange left = SortRange.all();
+    boolean ended = false;
+    while (!ended) {
+      Row.Page page = row.page(left, direction, limit, maxBytes);
+      List<String> keys = keys(page);
+      assertThat(keys).hasSizeLessThanOrEqualTo(limit);
+      assertThat(page.isLast() || !keys.isEmpty()).isTrue();
+      walked.addAll(keys);
+      ended = page.isLast();
+      if (!ended) {
+        byte[] last = bytes(keys.get(keys.size() - 1));
+        left = direction == Direction.FORWARD ? left.from(last, false) : left.to(last, false);
+      }
+    }
+    return walked;
+  }
+
   @Test
   default void boundsAreIncludedOrNot() {
     rowOf("a", "b", "c", "d");

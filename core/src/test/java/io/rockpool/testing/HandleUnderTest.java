@@ -5,6 +5,7 @@ import io.rockpool.engine.Engine;
 import io.rockpool.engine.LeasedWrite;
 import io.rockpool.engine.RecordWrite;
 import io.rockpool.engine.Row;
+import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.RowTransaction;
 import io.rockpool.engine.Space;
 import io.rockpool.engine.memory.MemoryEngine;
@@ -29,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HandleUnderTest {
   private static final Set<String> READS =
-      Set.of("get", "getAll", "count", "scan", "scanAll", "info", "lease");
+      Set.of("get", "getAll", "count", "scan", "page", "scanAll", "info", "lease");
   private static final Set<String> WRITES =
       Set.of(
           "put", "putCounted", "delete", "putAll", "deleteAll", "writeLeased", "clear", "expireAt");
@@ -42,6 +43,7 @@ public final class HandleUnderTest {
   private final Map<String, Runnable> before = new ConcurrentHashMap<>();
   private final Map<String, Runnable> after = new ConcurrentHashMap<>();
   private final AtomicLong roundTrips = new AtomicLong();
+  private final AtomicLong largestReadBytes = new AtomicLong();
   private volatile boolean changed;
   private boolean delays;
   private boolean lost;
@@ -124,6 +126,21 @@ public final class HandleUnderTest {
     return roundTrips.get();
   }
 
+  /** The most bytes of values that one read of a range in a transaction has returned so far. */
+  public long largestReadBytes() {
+    return largestReadBytes.get();
+  }
+
+  private void noteRead(@Nullable Object result) {
+    List<?> records = result instanceof Row.Page page ? page.records() : List.of();
+    records = result instanceof List<?> list ? list : records;
+    long bytes = 0;
+    for (Object record : records) {
+      bytes += record instanceof RowRecord read ? read.value().length : 0;
+    }
+    largestReadBytes.accumulateAndGet(bytes, Math::max);
+  }
+
   private synchronized void receive(Consumer<ChangeListener> report) {
     if (lost) {
       return;
@@ -160,6 +177,7 @@ public final class HandleUnderTest {
           TRANSACTIONS.contains(name) && arguments != null
               ? transact(target, method, arguments)
               : method.invoke(target, arguments);
+      noteRead(target instanceof Row ? result : null);
       run(after.remove(name));
       return result instanceof Space space ? wrapped(Space.class, space) : result;
     } catch (InvocationTargetException e) {

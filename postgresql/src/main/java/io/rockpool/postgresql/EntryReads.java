@@ -56,6 +56,11 @@ final class EntryReads implements RowSource {
   }
 
   @Override
+  public List<KeptRecord> page(SortRange range, Direction direction, long limit, long maxBytes) {
+    return scan(range, direction, limit);
+  }
+
+  @Override
   public long count() {
     return 0;
   }

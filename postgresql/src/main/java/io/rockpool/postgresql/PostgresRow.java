@@ -142,11 +142,54 @@ final class PostgresRow implements Row {
       source.pin();
       return List.of();
     }
-    List<RowChange> own =
-        changes.values().stream().filter(change -> range.contains(change.sortKey())).toList();
-    List<RowRecord> found = new ArrayList<>();
+    List<RowChange> own = changesWithin(range);
     // Each change hides at most one stored record.
-    for (KeptRecord record : source.scan(range, direction, (long) limit + own.size())) {
+    List<KeptRecord> stored = source.scan(range, direction, (long) limit + own.size());
+    List<RowRecord> found = merged(stored, own, direction);
+    return found.size() <= limit ? found : new ArrayList<>(found.subList(0, limit));
+  }
+
+  @Override
+  public Page page(SortRange range, Direction direction, int limit, long maxBytes) {
+    checkRunning();
+    Objects.requireNonNull(range, "range");
+    Objects.requireNonNull(direction, "direction");
+    Arguments.checkScanLimit(limit);
+    if (limit == 0 || range.isEmpty()) {
+      source.pin();
+      return new Page(List.of(), range.isEmpty());
+    }
+    SortRange left = range;
+    while (true) {
+      List<RowChange> own = changesWithin(left);
+      long wanted = (long) limit + own.size();
+      List<KeptRecord> stored = source.page(left, direction, wanted, maxBytes);
+      long bytes = stored.stream().mapToLong(record -> record.value().length).sum();
+      boolean isLast = stored.size() < wanted && bytes < maxBytes;
+      if (!isLast) {
+        byte[] last = stored.get(stored.size() - 1).sortKey();
+        boolean forward = direction == Direction.FORWARD;
+        own = changesWithin(forward ? left.to(last, true) : left.from(last, true));
+        left = forward ? left.from(last, false) : left.to(last, false);
+      }
+      List<RowRecord> found = merged(stored, own, direction);
+      if (found.size() > limit) {
+        return new Page(new ArrayList<>(found.subList(0, limit)), /* isLast= */ false);
+      }
+      if (isLast || !found.isEmpty()) {
+        return new Page(found, isLast);
+      }
+    }
+  }
+
+  private List<RowChange> changesWithin(SortRange range) {
+    return changes.values().stream().filter(change -> range.contains(change.sortKey())).toList();
+  }
+
+  private List<RowRecord> merged(
+      List<KeptRecord> stored, List<RowChange> own, Direction direction) {
+    List<RowRecord> found = new ArrayList<>();
+    for (KeptRecord record : stored) {
       if (!changes.containsKey(record.sortKey())) {
         found.add(record.at(hashKey));
       }
@@ -157,7 +200,7 @@ final class PostgresRow implements Row {
           Comparator.comparing(RowRecord::sortKey, Arrays::compareUnsigned);
       found.sort(direction == Direction.FORWARD ? order : order.reversed());
     }
-    return found.size() <= limit ? found : new ArrayList<>(found.subList(0, limit));
+    return found;
   }
 
   @Override
@@ -219,7 +262,8 @@ final class PostgresRow implements Row {
   private void checkRunning() {
     if (ended) {
       throw new IllegalStateException(
-          "A row was used after the run of its transaction had ended; use it inside the transaction only.");
+          "A row was used after the run of its transaction had ended; use it inside the transaction"
+              + " only.");
     }
   }
 }

@@ -60,6 +60,15 @@ final class RowReads implements RowSource {
   }
 
   @Override
+  public List<KeptRecord> page(SortRange range, Direction direction, long limit, long maxBytes) {
+    RowQuery query =
+        limit == 1
+            ? RowQuery.range(range, direction, limit)
+            : RowQuery.page(range, direction, limit, maxBytes);
+    return read(query).records();
+  }
+
+  @Override
   public long count() {
     return pinned().count();
   }

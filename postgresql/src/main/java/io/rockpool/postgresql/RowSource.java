@@ -17,6 +17,9 @@ interface RowSource {
   /** The first {@code limit} records of a range. */
   List<KeptRecord> scan(SortRange range, Direction direction, long limit);
 
+  /** Like {@link #scan}, but ends behind the value with which the values have {@code maxBytes}. */
+  List<KeptRecord> page(SortRange range, Direction direction, long limit, long maxBytes);
+
   /** The row's stored count, expired records included. */
   long count();
 

@@ -47,6 +47,8 @@ final class RowStatements extends RecordStatements {
   private final String putAll;
   private final String deleteAll;
   private final String readRow;
+  private final String readForward;
+  private final String readBackward;
   private final RowCommit commit;
 
   RowStatements(Database database) {
@@ -84,14 +86,16 @@ final class RowStatements extends RecordStatements {
         database.sql(lateral + page("records", "r.hash_key, r.sort_key") + " AND r.expiry > ?");
     fenceOld =
         database.sql(
-            "UPDATE $.heads SET revision = ? WHERE generation = ? AND hash_key = ? AND revision = ?");
+            "UPDATE $.heads SET revision = ? WHERE generation = ? AND hash_key = ? AND revision ="
+                + " ?");
     fenceNew =
         database.sql(
             "INSERT INTO $.heads (generation, hash_key, revision, count)"
                 + " VALUES (?, ?, ?, 0) ON CONFLICT DO NOTHING");
     found =
         database.sql(
-            "SELECT coalesce((SELECT revision FROM $.heads WHERE generation = ? AND hash_key = ?), 0)");
+            "SELECT coalesce((SELECT revision FROM $.heads WHERE generation = ? AND hash_key = ?),"
+                + " 0)");
     counted =
         database.sql(
             "SELECT count(*) FROM $.spaces s JOIN $.heads r ON r.generation = s.generation"
@@ -120,13 +124,16 @@ final class RowStatements extends RecordStatements {
                 + " WHERE r.generation = s.generation AND r.hash_key = i.h AND r.sort_key = i.k)"
                 + CHANGED.formatted("hash_key FROM h")
                 + " SELECT count(*) FROM s");
+    String row =
+        "SELECT s.generation, h.revision, h.count, r.sort_key, r.value, r.expiry"
+            + " FROM $.spaces s LEFT JOIN $.heads h"
+            + " ON h.generation = s.generation AND h.hash_key = ? LEFT JOIN LATERAL ";
+    String records = " AND r.hash_key = ? AND r.expiry > ? AND ";
     readRow =
         database.sql(
-            "SELECT s.generation, h.revision, h.count, r.sort_key, r.value, r.expiry"
-                + " FROM $.spaces s LEFT JOIN $.heads h"
-                + " ON h.generation = s.generation AND h.hash_key = ?"
-                + " LEFT JOIN LATERAL (SELECT * FROM $.records r"
-                + " WHERE r.generation = s.generation AND r.hash_key = ? AND r.expiry > ? AND ");
+            row + "(SELECT * FROM $.records r WHERE r.generation = s.generation" + records);
+    readForward = database.sql(row + page("records", "r.sort_key ASC") + records);
+    readBackward = database.sql(row + page("records", "r.sort_key DESC") + records);
     commit = new RowCommit(database);
   }
 
@@ -282,7 +289,11 @@ final class RowStatements extends RecordStatements {
     parameters.addAll(query.parameters());
     parameters.add(space);
     parameters.add(nowMillis);
-    String sql = readRow + query.condition() + ") r ON true WHERE s.id = ? AND s.expires > ?";
+    String begin =
+        query.page() == null
+            ? readRow
+            : query.page() == Direction.FORWARD ? readForward : readBackward;
+    String sql = begin + query.condition() + ") r ON true WHERE s.id = ? AND s.expires > ?";
     try (PreparedStatement statement = Parameters.prepare(connection, sql, parameters.toArray());
         ResultSet result = statement.executeQuery()) {
       if (!result.next()) {

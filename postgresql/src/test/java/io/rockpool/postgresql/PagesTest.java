@@ -132,6 +132,39 @@ final class PagesTest {
     assertThat(engine.verify(VerifyOptions.defaults(), RecordChecks.NONE).findings()).isEmpty();
   }
 
+  private int pageInTransaction(byte[] bound, Direction direction) {
+    long space = server.number("SELECT id FROM " + schema + ".spaces");
+    boolean forward = direction == Direction.FORWARD;
+    SortRange all = SortRange.all();
+    SortRange range = forward ? all.from(bound, false) : all.to(bound, false);
+    RowStatements statements = (RowStatements) engine.statements(Layout.ROWS);
+    return engine
+        .database()
+        .read(
+            connection ->
+                statements.read(
+                    connection,
+                    space,
+                    engine.nowMillis(),
+                    ROW,
+                    RowQuery.page(range, direction, 1_000, 4 * MEGABYTE)))
+        .records()
+        .size();
+  }
+
+  @Test
+  void aTransactionReadsPagesThatFit() {
+    Space space = filled(Layout.ROWS);
+    assertThat(pageInTransaction(new byte[] {99}, Direction.FORWARD)).isEqualTo(4);
+    assertThat(pageInTransaction(new byte[] {105}, Direction.FORWARD)).isEqualTo(14);
+    assertThat(pageInTransaction(new byte[] {(byte) 130}, Direction.FORWARD)).isEqualTo(29);
+    assertThat(pageInTransaction(new byte[] {(byte) 130}, Direction.BACKWARD)).isEqualTo(14);
+    assertThat(
+            engine.atomically(
+                () -> walked(space.scan(ROW, SortRange.all(), Direction.FORWARD, SIZES.length))))
+        .isEqualTo(sizes(SIZES.length, false));
+  }
+
   @Test
   void keysCountForPages() {
     List<Integer> limits = new ArrayList<>();

@@ -73,6 +73,8 @@ final class PlansTest {
     calls.put("scores.add", () -> scores.add(next(), number));
     calls.put("deque.offer", () -> deque.offer(next()));
     calls.put("deque.poll", deque::poll);
+    calls.put("deque.pollFirst", () -> deque.pollFirst(2));
+    calls.put("deque.pollLast", () -> deque.pollLast(2));
     calls.put("counter", counter::incrementAndGet);
     calls.put(
         "atomically",

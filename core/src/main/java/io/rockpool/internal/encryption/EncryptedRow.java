@@ -68,6 +68,23 @@ final class EncryptedRow extends ForwardingRow {
     return opened;
   }
 
+  /** Stored values are compressed, so those that are opened count as well. */
+  @Override
+  public Page page(SortRange range, Direction direction, int limit, long maxBytes) {
+    Page page = row.page(cipher.range(range), direction, limit, maxBytes);
+    List<RowRecord> opened = new ArrayList<>();
+    long bytes = 0;
+    for (RowRecord record : page.records()) {
+      if (bytes >= maxBytes) {
+        return new Page(opened, /* isLast= */ false);
+      }
+      RowRecord next = cipher.open(record);
+      opened.add(next);
+      bytes += next.value().length;
+    }
+    return new Page(opened, page.isLast());
+  }
+
   @Override
   public int countIn(SortRange range, int limit) {
     return row.countIn(cipher.range(range), limit);

@@ -42,6 +42,11 @@ public abstract class ForwardingRow implements Row {
   }
 
   @Override
+  public Page page(SortRange range, Direction direction, int limit, long maxBytes) {
+    return row().page(range, direction, limit, maxBytes);
+  }
+
+  @Override
   public int countIn(SortRange range, int limit) {
     return row().countIn(range, limit);
   }

@@ -13,11 +13,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Walks over a row inside a transaction, a page at a time; see {@link JoinedSpace#scan}. It holds
- * only the page.
+ * only the page, which is of limited size.
  */
 final class RowCursor implements Cursor {
   /** Small for the many scans that end early; later pages are larger. */
   private static final int FIRST_PAGE_RECORDS = 64;
+
+  private static final long PAGE_BYTES = 1 << 20;
 
   private final Row row;
   private final Runnable checkRunning;
@@ -56,8 +58,9 @@ final class RowCursor implements Cursor {
 
   private void readPage() {
     int wanted = Math.min(limitLeft, pageRecords);
-    List<RowRecord> records = row.scan(rangeLeft, direction, wanted);
-    limitLeft = records.size() < wanted ? 0 : limitLeft - wanted;
+    Row.Page read = row.page(rangeLeft, direction, wanted, PAGE_BYTES);
+    List<RowRecord> records = read.records();
+    limitLeft = read.isLast() ? 0 : limitLeft - records.size();
     pageRecords = Limits.MAX_PAGE_RECORDS;
     page = records.iterator();
     if (limitLeft > 0) {
@@ -98,7 +101,8 @@ final class RowCursor implements Cursor {
     RowRecord record = current;
     if (record == null) {
       throw new IllegalStateException(
-          "The cursor has no current record: it is closed, at its end, or next() was not called yet.");
+          "The cursor has no current record: it is closed, at its end, or next() was not called"
+              + " yet.");
     }
     return record;
   }

@@ -1,8 +1,10 @@
 package io.rockpool.internal.rocksdb.rows;
 
+import io.rockpool.engine.Row;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.internal.rocksdb.natives.RecordScan;
 import io.rockpool.internal.rocksdb.rows.RowChanges.Cell;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
@@ -40,15 +42,24 @@ final class RowMerge {
     advanceChanged();
   }
 
-  void collect(List<RowRecord> found, int limit) {
-    while (found.size() < limit && (nextStored != null || nextChanged != null)) {
+  /** Collects records until there are {@code limit} or they have {@code maxBytes}. */
+  Row.Page collect(int limit, long maxBytes) {
+    List<RowRecord> found = new ArrayList<>();
+    long bytes = 0;
+    while (found.size() < limit && bytes < maxBytes && !isAtEnd()) {
       RowRecord next = takeNext();
       if (next == null) {
         hidden = true;
       } else {
         found.add(next);
+        bytes += (long) next.sortKey().length + next.value().length;
       }
     }
+    return new Row.Page(found, isAtEnd() && found.size() < limit);
+  }
+
+  private boolean isAtEnd() {
+    return nextStored == null && nextChanged == null;
   }
 
   /** Puts what was noted into memory. */

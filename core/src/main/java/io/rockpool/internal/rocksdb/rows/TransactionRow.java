@@ -235,13 +235,17 @@ final class TransactionRow implements Row {
 
   @Override
   public List<RowRecord> scan(SortRange range, Direction direction, int limit) {
+    return page(range, direction, limit, Long.MAX_VALUE).records();
+  }
+
+  @Override
+  public Page page(SortRange range, Direction direction, int limit, long maxBytes) {
     Objects.requireNonNull(range, "range");
     Objects.requireNonNull(direction, "direction");
     Arguments.checkScanLimit(limit);
     checkRunning();
-    List<RowRecord> found = new ArrayList<>();
     if (limit == 0 || range.isEmpty()) {
-      return found;
+      return new Page(new ArrayList<>(), range.isEmpty());
     }
     boolean forward = direction == Direction.FORWARD;
     RowFiller filler = null;
@@ -251,25 +255,25 @@ final class TransactionRow implements Row {
       // Each change may hide a record.
       RowSlice slice = memory.slice(lock, from, to, forward, limit + changes.size());
       if (slice != null) {
-        new RowMerge(this, slice, null, changes.within(range, forward), forward)
-            .collect(found, limit);
-        return found;
+        return new RowMerge(this, slice, null, changes.within(range, forward), forward)
+            .collect(limit, maxBytes);
       }
       filler = new RowFiller(memory, lock, from, to, forward);
     }
     SortRange wanted = hints.toScan(range, forward);
     try (NativeScan stored = wanted.isEmpty() ? null : scan(wanted, forward)) {
       RowMerge merge = new RowMerge(this, stored, filler, changes.within(range, forward), forward);
-      merge.collect(found, limit);
+      Page page = merge.collect(limit, maxBytes);
       merge.fill();
       if (!merge.passedHidden()) {
+        List<RowRecord> found = page.records();
         byte[] first = found.isEmpty() ? null : found.get(0).sortKey();
         boolean worth =
             wanted != range || (stored != null && store.rows().emptyStretches().tookLong(stored));
         hints.found(range, forward, first, worth, changes);
       }
+      return page;
     }
-    return found;
   }
 
   /** No record is copied if all are in memory and the range has no changes. */
