@@ -149,16 +149,17 @@ final class DequeRow {
     return row.page(range, end.inward(), limit, Limits.MAX_BATCH_BYTES);
   }
 
-  /** All elements of a range. */
-  List<RowRecord> all(SortRange range) {
+  /** The first {@code limit} elements of a range, in a scan that starts at {@code end}. */
+  List<RowRecord> first(SortRange range, DequeEnd end, int limit) {
     List<RowRecord> found = new ArrayList<>();
     SortRange left = range;
-    Row.Page page;
-    do {
-      page = page(left, FIRST, RANGE_RECORDS);
+    boolean ended = false;
+    while (!ended && found.size() < limit) {
+      Row.Page page = page(left, end, Math.min(RANGE_RECORDS, limit - found.size()));
       found.addAll(page.records());
-      left = behind(left, page, FIRST);
-    } while (!page.isLast());
+      left = behind(left, page, end);
+      ended = page.isLast();
+    }
     return found;
   }
 
