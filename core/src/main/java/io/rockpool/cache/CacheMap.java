@@ -210,7 +210,7 @@ final class CacheMap<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K,
   }
 
   private static boolean isSame(Object object, @Nullable Object other) {
-    return object instanceof Map.Entry<?, ?> entry && other instanceof Map.Entry<?, ?> it
+    return (object instanceof Map.Entry<?, ?> entry && other instanceof Map.Entry<?, ?> it)
         ? Objects.deepEquals(entry.getKey(), it.getKey())
             && Objects.deepEquals(entry.getValue(), it.getValue())
         : Objects.deepEquals(object, other);
