@@ -1,6 +1,7 @@
 package io.rockpool.redis;
 
 import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SocketOptions;
@@ -21,6 +22,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.security.GeneralSecurityException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -31,10 +33,25 @@ final class RedisClients {
 
   private RedisClients() {}
 
+  /** A client that does not close connections again which are being closed, and log that. */
+  private static final class Client extends RedisClient {
+    Client(ClientResources resources) {
+      super(resources, new RedisURI());
+    }
+
+    @Override
+    public CompletableFuture<Void> shutdownAsync(long quietPeriod, long timeout, TimeUnit unit) {
+      boolean unused =
+          closeableResources.removeIf(
+              it -> it instanceof RedisChannelHandler<?, ?> connection && connection.isClosed());
+      return super.shutdownAsync(quietPeriod, timeout, unit);
+    }
+  }
+
   /** A client whose connections are never repaired silently; {@code given} replaces the files. */
   static RedisClient client(
       ClientResources resources, RedisSettings settings, @Nullable SslOptions given) {
-    RedisClient client = RedisClient.create(resources);
+    RedisClient client = new Client(resources);
     ClientOptions.Builder options =
         ClientOptions.builder()
             .autoReconnect(false)
