@@ -23,6 +23,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -100,6 +101,23 @@ final class HotTierCoherenceTest {
     await(() -> holds(one, null));
     assertThat(one.putIfAbsent(KEY, 5L)).isNull();
     await(() -> holds(other, 5L));
+  }
+
+  /** Reports by prefix need no place in the server's table of tracked keys. */
+  @Test
+  void aSmallTrackingTableLosesNoReport() {
+    assertThat(server.command("CONFIG", "SET", "tracking-table-max-keys", "1")).isEqualTo("OK");
+    PersistentCache<Long, Long> one = mine.cache("many", Long.class, Long.class);
+    PersistentCache<Long, Long> other = theirs.cache("many", Long.class, Long.class);
+    long keys = 1_000;
+    for (long round = 1; round <= 3; round++) {
+      long value = round;
+      LongStream.range(0, keys).forEach(key -> other.put(key, value));
+      await(() -> LongStream.range(0, keys).allMatch(key -> Objects.equals(one.get(key), value)));
+    }
+    assertThat(one.hotSize()).isEqualTo(keys);
+    assertThat(engine.isFeedArmed()).isTrue();
+    assertThat(server.command("INFO", "stats")).contains("tracking_total_keys:0");
   }
 
   @Test
