@@ -123,7 +123,8 @@ final class LoadingRead<K, V> {
               pending == null
                   ? loader.apply(key)
                   : CompletableFuture.completedFuture(pending.value()),
-              "The loader of getAsync returned null; return a stage that completes with null if there is no value.");
+              "The loader of getAsync returned null; return a stage that completes with null if"
+                  + " there is no value.");
       mine.leaveThread();
       loading
           .whenComplete(
@@ -202,6 +203,9 @@ final class LoadingRead<K, V> {
    * value.
    */
   static void unlessClosed(CacheEntries<?, ?> entries, Runnable storing) {
+    if (entries.isClosed()) {
+      return;
+    }
     try {
       storing.run();
     } catch (IllegalStateException e) {

@@ -392,6 +392,9 @@ final class LoadRaceTest extends LoadThreads {
     assertThat(get(waiting)).isEqualTo(1);
     assertThat(get(loadAll)).isEqualTo(Map.of("b", 1));
     assertThat(get(loadAsync)).isEqualTo(4);
+    if (end == End.CACHE) {
+      assertThat(pool.cache(cache.name(), String.class, Integer.class).iterator()).isExhausted();
+    }
   }
 
   @Test

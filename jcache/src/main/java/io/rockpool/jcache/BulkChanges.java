@@ -1,5 +1,6 @@
 package io.rockpool.jcache;
 
+import io.rockpool.error.StoreClosedException;
 import io.rockpool.internal.access.Decision;
 import io.rockpool.internal.access.RunningLoad;
 import java.util.ArrayList;
@@ -121,6 +122,13 @@ final class BulkChanges<K, V> {
     }
     if (!replace) {
       load(wanted, loading);
+      if (store.kernel().isClosed()) { // then the loaded values were dropped
+        throw new StoreClosedException(
+            "The cache \""
+                + store.kernel().name()
+                + "\" was closed while its loader ran, so what was loaded is not stored. Open it"
+                + " and load again.");
+      }
       return;
     }
     Map<K, RunningLoad> running = StoreChanges.call(() -> store.access().beginLoads(wanted));

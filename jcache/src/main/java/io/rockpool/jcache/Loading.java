@@ -42,6 +42,12 @@ record Loading<K, V>(CacheLoader<K, V> loader, Copies<K, V> copies) {
       List<K> given = new ArrayList<>(keys.size());
       keys.forEach(key -> given.add(copies.ofKey(key)));
       Map<K, V> loaded = loader.loadAll(given);
+      if (loaded == null) {
+        throw new CacheLoaderException(
+            "loadAll of the cache loader "
+                + loader.getClass().getName()
+                + " returned null. Nothing was stored. Make it return a map, which may be empty.");
+      }
       Map<K, V> wanted = new LinkedHashMap<>();
       for (K key : keys) {
         V value = loaded.get(key);
