@@ -268,6 +268,14 @@ final class AllowedClasses {
         + " is not reached by the declared type "
         + declaredType
         + " and is not on the allow-list. If it is harmless, allow it with"
-        + " Codecs.builder().allow(...) or allowPackage(...).";
+        + " Codecs.builder().allow(...), or its package with allowPackage(\""
+        + packageOf(className)
+        + "\").";
+  }
+
+  /** A class that is not public can be allowed only by its package. */
+  private static String packageOf(String className) {
+    String element = className.replaceFirst("^\\[+L", "");
+    return element.substring(0, Math.max(0, element.lastIndexOf('.')));
   }
 }

@@ -113,11 +113,13 @@ class AllowListTest {
       assertThatThrownBy(() -> refusing.encode(guests))
           .isInstanceOf(UnencodableValueException.class)
           .hasMessageContaining("com.google.common.collect.")
-          .hasMessageContaining("is not on the allow-list");
+          .hasMessageContaining("is not on the allow-list")
+          .hasMessageContaining("allowPackage(\"com.google.common.collect\")");
       assertThatThrownBy(() -> refusing.decode(bytes, 0, bytes.length))
           .isInstanceOf(UndecodableValueException.class)
           .hasMessageContaining("com.google.common.collect.")
-          .hasMessageContaining("is not on the allow-list");
+          .hasMessageContaining("is not on the allow-list")
+          .hasMessageContaining("allowPackage(\"com.google.common.collect\")");
     }
   }
 
