@@ -14,7 +14,7 @@ class CheckedCodec<T> implements Codec<T> {
 
   /** See {@link Codecs#checked}. */
   static <T> Codec<T> of(Codec<T> codec) {
-    if (codec.getClass().getPackage() == Codec.class.getPackage()) {
+    if (codec.getClass().getPackageName().equals(Codec.class.getPackageName())) {
       return codec;
     }
     return codec instanceof OrderedCodec<T> ordered

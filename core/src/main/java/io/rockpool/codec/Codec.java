@@ -41,9 +41,10 @@ public interface Codec<T> {
    * @throws io.rockpool.error.UnencodableValueException if this codec has no bytes for the value;
    *     nothing was written
    */
+  @SuppressWarnings("NullAway") // the caller names a codec that returns null
   default byte[] encode(T value, int headroom) {
     byte[] bytes = encode(value);
-    if (bytes == null) { // the caller names the codec
+    if (bytes == null) {
       return bytes;
     }
     byte[] out = new byte[headroom + bytes.length];
