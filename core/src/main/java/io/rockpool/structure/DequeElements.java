@@ -276,7 +276,7 @@ final class DequeElements<E> {
         store.transact(
             row -> {
               SortRange range = row.between(from, to, nowMillis);
-              return range.isEmpty() ? List.of() : row.first(range, FIRST, Integer.MAX_VALUE);
+              return range.isEmpty() ? List.of() : row.all(range);
             });
     List<E> elements = new ArrayList<>(found.size());
     found.forEach(record -> elements.add(codec.decode(record)));

@@ -78,7 +78,7 @@ final class DequeGap {
     DequeEnds ends = row.ends();
     List<RowRecord> all = new ArrayList<>();
     all.add(nearest);
-    all.addAll(row.first(DequeRow.behind(DequeRow.range(ends), nearest, from), from, side));
+    all.addAll(row.scan(DequeRow.behind(DequeRow.range(ends), nearest, from), from, side));
     return all;
   }
 

@@ -141,25 +141,26 @@ final class DequeRow {
     return found.isEmpty() ? null : found.get(0);
   }
 
-  /**
-   * The first elements of a range, in a scan that starts at {@code end}: up to {@code limit}, or
-   * fewer if they are large.
-   */
+  /** The first {@code limit} elements of a range, in a scan that starts at {@code end}. */
+  List<RowRecord> scan(SortRange range, DequeEnd end, int limit) {
+    return row.scan(range, end.inward(), limit);
+  }
+
+  /** Like {@link #scan}, but fewer if they are large. */
   Row.Page page(SortRange range, DequeEnd end, int limit) {
     return row.page(range, end.inward(), limit, Limits.MAX_BATCH_BYTES);
   }
 
-  /** The first {@code limit} elements of a range, in a scan that starts at {@code end}. */
-  List<RowRecord> first(SortRange range, DequeEnd end, int limit) {
+  /** All elements of a range. */
+  List<RowRecord> all(SortRange range) {
     List<RowRecord> found = new ArrayList<>();
     SortRange left = range;
-    boolean ended = false;
-    while (!ended && found.size() < limit) {
-      Row.Page page = page(left, end, Math.min(RANGE_RECORDS, limit - found.size()));
+    Row.Page page;
+    do {
+      page = page(left, FIRST, RANGE_RECORDS);
       found.addAll(page.records());
-      left = behind(left, page, end);
-      ended = page.isLast();
-    }
+      left = behind(left, page, FIRST);
+    } while (!page.isLast());
     return found;
   }
 

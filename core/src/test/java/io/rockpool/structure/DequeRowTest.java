@@ -37,9 +37,7 @@ class DequeRowTest {
 
   private List<String> contents() {
     DequeRow deque = new DequeRow(row);
-    return deque.page(DequeRow.range(deque.ends()), FIRST, Integer.MAX_VALUE).stream()
-        .map(DequeRowTest::text)
-        .toList();
+    return deque.all(DequeRow.range(deque.ends())).stream().map(DequeRowTest::text).toList();
   }
 
   private void add(String text) {
