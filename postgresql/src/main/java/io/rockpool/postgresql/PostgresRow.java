@@ -72,6 +72,16 @@ final class PostgresRow implements Row {
     return !changes.isEmpty();
   }
 
+  /** How many bytes the changes have. */
+  long changedBytes() {
+    long bytes = 0;
+    for (RowChange change : changes.values()) {
+      byte[] value = change.value();
+      bytes += hashKey.length + change.sortKey().length + (value == null ? 0 : value.length);
+    }
+    return bytes;
+  }
+
   /** Ends the run: the row rejects later use. */
   void end() {
     ended = true;

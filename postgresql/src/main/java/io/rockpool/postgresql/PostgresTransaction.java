@@ -273,6 +273,11 @@ final class PostgresTransaction implements RunningCalls.Run, Connections {
         used.stream()
             .anyMatch(space -> space.rows.values().stream().anyMatch(PostgresRow::hasChanges));
     if (isChanged) {
+      PostgresLimits.checkCommit(
+          used.stream()
+              .flatMap(space -> space.rows.values().stream())
+              .mapToLong(PostgresRow::changedBytes)
+              .sum());
       boolean isOneSnapshot = connection.isOneSnapshot();
       mark =
           connection.run(

@@ -2,6 +2,7 @@ package io.rockpool.postgresql;
 
 import io.rockpool.engine.Layout;
 import io.rockpool.engine.RowTransaction;
+import io.rockpool.error.LimitExceededException;
 import io.rockpool.error.OutcomeUnknownException;
 import io.rockpool.internal.engine.JoinedSpace;
 import io.rockpool.internal.engine.TransactionNotes;
@@ -80,6 +81,10 @@ final class RowTransactions {
         Database.pause(attempt);
       }
     } catch (RuntimeException | Error e) {
+      if (e instanceof LimitExceededException && tasks.size() > 1) {
+        runAll(tasks.subList(0, 1), current); // the others wait again
+        return;
+      }
       // Of all of them: they are one commit.
       List<RowTask<?>> failed = SqlErrors.isOfThisThread(e) ? tasks.subList(0, 1) : tasks;
       failed.forEach(task -> task.failed(e));
@@ -175,6 +180,7 @@ final class RowTransactions {
     }
     // Also for tasks that read nothing: the space may have ended.
     source.pin();
+    PostgresLimits.checkCommit(row.changedBytes());
     return row;
   }
 
