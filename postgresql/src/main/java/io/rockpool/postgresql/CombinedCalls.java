@@ -235,10 +235,12 @@ final class CombinedCalls<T, R extends @Nullable Object> {
     return next;
   }
 
-  /** An interrupted thread gets no connection; that says nothing about the server. */
+  /** An interrupted thread gets no connection, and one of the calls may meet a lock. */
   private static boolean isOfAll(Throwable failure) {
     return failure instanceof OutcomeUnknownException
         || failure instanceof Error
-        || (failure instanceof ServerUnavailableException && !SqlErrors.isOfThisThread(failure));
+        || (failure instanceof ServerUnavailableException
+            && !SqlErrors.isOfThisThread(failure)
+            && !SqlErrors.isOfLock(failure));
   }
 }

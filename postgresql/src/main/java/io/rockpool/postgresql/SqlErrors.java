@@ -117,6 +117,11 @@ final class SqlErrors {
     return failure instanceof ServerUnavailableException && Thread.currentThread().isInterrupted();
   }
 
+  /** Whether a lock that was not free in time is the reason for a failure. */
+  static boolean isOfLock(Throwable failure) {
+    return failure.getCause() instanceof SQLException e && LOCK_TIMEOUT.equals(state(e));
+  }
+
   /** What an error says, and the one that led to it. A pool has its own message for the latter. */
   static String message(SQLException e) {
     SQLException first = e;
