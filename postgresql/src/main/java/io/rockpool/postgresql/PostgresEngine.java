@@ -18,6 +18,7 @@ import io.rockpool.internal.engine.BoundRules;
 import io.rockpool.internal.engine.BoundTransaction;
 import io.rockpool.internal.engine.EngineUpkeep;
 import io.rockpool.internal.engine.RunningCalls;
+import io.rockpool.internal.engine.ServerClock;
 import io.rockpool.internal.engine.TransactionNotes;
 import io.rockpool.internal.engine.Upkeep;
 import io.rockpool.store.Durability;
@@ -82,7 +83,7 @@ public final class PostgresEngine implements Engine, EngineUpkeep {
     boolean sharesSessions = PostgresSchema.checkPool(database);
     sameDatabase = new SameDatabase(database);
     InstantSource given = options.clock();
-    clock = given == null ? ServerClock.of(database) : given;
+    clock = given == null ? serverClock(database) : given;
     catalog = new PostgresCatalog(database);
     rows = RecordStatements.of(Layout.ROWS, database);
     entries = RecordStatements.of(Layout.ENTRIES, database);
@@ -91,6 +92,12 @@ public final class PostgresEngine implements Engine, EngineUpkeep {
     notifier = new PostgresNotifier(database, upkeep);
     handles = new OpenHandles(this);
     reclaiming = new Reclaiming(database, clock, upkeep);
+  }
+
+  private static ServerClock serverClock(Database database) {
+    ServerClock clock = new ServerClock(InstantSource.system());
+    ServerTime.ask(database, clock, ServerClock.ANSWERS);
+    return clock;
   }
 
   /**

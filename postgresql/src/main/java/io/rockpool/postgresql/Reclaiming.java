@@ -2,6 +2,7 @@ package io.rockpool.postgresql;
 
 import io.rockpool.internal.engine.BackgroundThread;
 import io.rockpool.internal.engine.LayerSweeps;
+import io.rockpool.internal.engine.ServerClock;
 import io.rockpool.internal.engine.Upkeep;
 import io.rockpool.store.ReclaimState;
 import io.rockpool.store.Reclaimed;
@@ -9,6 +10,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -19,6 +21,11 @@ final class Reclaiming implements AutoCloseable {
 
   /** The owner of the store may not have opened what only its users can sweep: every 5 minutes. */
   private static final int PASSES_OF_OTHERS = 60;
+
+  /** How often an imprecise clock is adjusted before the first pass, after longer and longer. */
+  private static final int SOON = 4;
+
+  private static final long SOON_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
   private final Database database;
   private final InstantSource clock;
@@ -35,11 +42,20 @@ final class Reclaiming implements AutoCloseable {
     sweeper = new Sweeper(database);
     thread =
         new BackgroundThread("rockpool-postgresql-sweeper", PERIOD, this::pass, upkeep).start();
+    if (clock instanceof ServerClock server && !server.isPrecise()) {
+      boolean unused = thread.execute(() -> adjustSoon(server));
+    }
+  }
+
+  private void adjustSoon(ServerClock server) {
+    for (int i = 0; i < SOON && !server.isPrecise() && thread.rest(SOON_NANOS << i); i++) {
+      ServerTime.ask(database, server, 1);
+    }
   }
 
   private void pass() {
     if (clock instanceof ServerClock server) {
-      server.adjust(database);
+      ServerTime.ask(database, server, 1);
     }
     boolean isOwner = sweeper.own();
     if (isOwner) {

@@ -25,7 +25,6 @@ final class CuttingProxy implements AutoCloseable {
   private final AtomicLong cuts = new AtomicLong();
   private final Object monitor = new Object();
   private volatile boolean refusing;
-  private volatile long delayNanos;
   private boolean parted;
 
   /** The next bytes to the server that contain this are not passed; the answer is given instead. */
@@ -33,10 +32,16 @@ final class CuttingProxy implements AutoCloseable {
 
   private volatile byte[] answer;
 
+  /** The answer to the next bytes to the server that contain this is late. */
+  private volatile String delayed;
+
+  private volatile long lateNanos;
+
   /** The bytes that still pass in a direction, and those that have passed. */
   private static final class Direction {
     private final AtomicLong left = new AtomicLong(Long.MAX_VALUE);
     private final AtomicLong passed = new AtomicLong();
+    private volatile long delayNanos;
   }
 
   CuttingProxy(int target) throws IOException {
@@ -76,7 +81,19 @@ final class CuttingProxy implements AutoCloseable {
 
   /** Adds this to the time of each round trip, half of it in each direction. */
   void delayRoundTrips(long nanos) {
-    delayNanos = nanos / 2;
+    up.delayNanos = nanos / 2;
+    down.delayNanos = nanos / 2;
+  }
+
+  /** Adds this to the time that each answer needs. */
+  void delayAnswers(long nanos) {
+    down.delayNanos = nanos;
+  }
+
+  /** Adds this to the time of the answer to the next statement that contains a text. */
+  void delayAnswer(String statement, long nanos) {
+    lateNanos = nanos;
+    delayed = statement;
   }
 
   /** Cuts all connections now. */
@@ -102,9 +119,12 @@ final class CuttingProxy implements AutoCloseable {
     refused = statement;
   }
 
+  private static boolean contains(byte[] buffer, int read, String text) {
+    return text != null && new String(buffer, 0, read, StandardCharsets.UTF_8).contains(text);
+  }
+
   private boolean isRefused(byte[] buffer, int read) {
-    String text = refused;
-    if (text == null || !new String(buffer, 0, read, StandardCharsets.UTF_8).contains(text)) {
+    if (!contains(buffer, read, refused)) {
       return false;
     }
     refused = null;
@@ -150,21 +170,29 @@ final class CuttingProxy implements AutoCloseable {
         server.setTcpNoDelay(true);
         sockets.add(client);
         sockets.add(server);
-        start("up", () -> pass(client, server, up));
-        start("down", () -> pass(server, client, down));
+        AtomicLong late = new AtomicLong();
+        start("up", () -> pass(client, server, up, late));
+        start("down", () -> pass(server, client, down, late));
       } catch (IOException e) {
         // The test cuts, or has closed the proxy.
       }
     }
   }
 
-  private void pass(Socket from, Socket to, Direction direction) {
+  private void pass(Socket from, Socket to, Direction direction, AtomicLong late) {
     byte[] buffer = new byte[8 << 10];
     try {
       InputStream in = from.getInputStream();
       OutputStream out = to.getOutputStream();
       for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
-        LockSupport.parkNanos(delayNanos);
+        LockSupport.parkNanos(direction.delayNanos);
+        if (direction == up && contains(buffer, read, delayed)) {
+          delayed = null;
+          late.set(lateNanos);
+        }
+        if (direction == down) {
+          LockSupport.parkNanos(late.getAndSet(0));
+        }
         awaitPassage();
         if (direction == up && isRefused(buffer, read)) {
           from.getOutputStream().write(answer);

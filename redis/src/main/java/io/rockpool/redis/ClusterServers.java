@@ -252,6 +252,10 @@ final class ClusterServers implements Servers {
           Link made =
               new Link(
                   client, RedisClients.server(settings, place), settings, prefix, reports, true);
+          Link first = owner(0);
+          if (first != null) {
+            made.clock().beginAs(first.clock());
+          }
           reports.expect(made);
           return made;
         });
@@ -320,10 +324,9 @@ final class ClusterServers implements Servers {
   }
 
   @Override
-  public long offsetMillis() {
-    Link[] there = bySlot;
-    Link any = there.length == 0 ? null : there[0];
-    return any == null ? 0 : any.offsetMillis();
+  public long nowMillis() {
+    Link first = owner(0);
+    return first == null ? System.currentTimeMillis() : first.clock().millis();
   }
 
   @Override

@@ -8,9 +8,12 @@ import io.lettuce.core.TrackingArgs;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lettuce.core.api.push.PushListener;
+import io.rockpool.internal.engine.ServerClock;
 import java.nio.charset.StandardCharsets;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +29,7 @@ final class Handshake {
   private final RedisSettings settings;
   private final byte[] prefix;
   private final boolean mustBeMaster;
-  private volatile long offsetMillis;
+  private final ServerClock clock = new ServerClock(InstantSource.system());
 
   /** The connection before, to end what the server has not yet read of it. */
   private @Nullable String lastRun;
@@ -44,9 +47,9 @@ final class Handshake {
     this.mustBeMaster = mustBeMaster;
   }
 
-  /** How far the server's clock is ahead of this machine's. */
-  long offsetMillis() {
-    return offsetMillis;
+  /** The server's clock. */
+  ServerClock clock() {
+    return clock;
   }
 
   /**
@@ -76,7 +79,9 @@ final class Handshake {
     for (Scripts script : Scripts.values()) {
       String unused = await(commands.scriptLoad(script.source()));
     }
-    offsetMillis = offset(commands);
+    for (int i = 0; i == 0 || (i < ServerClock.ANSWERS && !clock.isPrecise()); i++) {
+      List<byte[]> unused = await(adjustClock(commands));
+    }
     made.addListener(onPush);
     made.addListener(
         new RedisConnectionStateAdapter() {
@@ -131,13 +136,22 @@ final class Handshake {
     }
   }
 
-  private long offset(RedisAsyncCommands<byte[], byte[]> commands) {
-    long before = System.currentTimeMillis();
-    List<byte[]> time = await(commands.time());
-    long here = (before + System.currentTimeMillis()) / 2;
+  /** Asks the server for its time, and adjusts the clock when the answer is here. */
+  CompletionStage<List<byte[]>> adjustClock(RedisAsyncCommands<byte[], byte[]> commands) {
+    long askedNanos = System.nanoTime();
+    return commands
+        .time()
+        .thenApply(
+            time -> {
+              clock.adjust(micros(time), askedNanos, System.nanoTime());
+              return time;
+            });
+  }
+
+  private static long micros(List<byte[]> time) {
     long seconds = Long.parseLong(new String(time.get(0), StandardCharsets.US_ASCII));
     long micros = Long.parseLong(new String(time.get(1), StandardCharsets.US_ASCII));
-    return seconds * 1_000 + micros / 1_000 - here;
+    return TimeUnit.SECONDS.toMicros(seconds) + micros;
   }
 
   private static String runId(String info) {

@@ -9,6 +9,7 @@ import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lettuce.core.api.push.PushMessage;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.rockpool.error.ServerUnavailableException;
+import io.rockpool.internal.engine.ServerClock;
 import io.rockpool.internal.engine.Upkeep;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -34,6 +35,9 @@ final class Link implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger("io.rockpool.redis");
   private static final String THREAD = "rockpool-redis-connecting";
   private static final String INVALIDATE = "invalidate";
+
+  /** How often the server is asked for its time. */
+  private static final long CLOCK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /** How many times {@code feed-timeout} pass before refused reports are asked for again. */
   private static final int REFUSALS = 30;
@@ -63,6 +67,9 @@ final class Link implements AutoCloseable {
 
   /** When the server was last asked to report changes. Only the thread that watches uses it. */
   private long trackedNanos;
+
+  /** When the server was last asked for its time. Only the thread that watches uses it. */
+  private long clockNanos;
 
   /** Whether reports may be missing, and the observer does not know it. */
   private volatile boolean isLossUnreported;
@@ -154,9 +161,9 @@ final class Link implements AutoCloseable {
     return away;
   }
 
-  /** How far the server's clock is ahead of this machine's. */
-  long offsetMillis() {
-    return handshake.offsetMillis();
+  /** The server's clock; that of the last connection until the next. */
+  ServerClock clock() {
+    return handshake.clock();
   }
 
   /** Begins to connect unless connected, connecting or closed. Does not wait. */
@@ -390,6 +397,7 @@ final class Link implements AutoCloseable {
       beating = new Pulse(there, settings.feedTimeout(), nowNanos);
       pulse = beating;
       trackedNanos = nowNanos;
+      clockNanos = nowNanos;
     }
     if (beating.lookForSilence(nowNanos)) {
       String millis = settings.feedTimeout().toMillis() + " ms";
@@ -397,7 +405,7 @@ final class Link implements AutoCloseable {
       return;
     }
     try {
-      beating.ask(nowNanos, () -> ask(there, key));
+      beating.ask(nowNanos, () -> ask(there, key, nowNanos));
       if (reporting == null
           && nowNanos - trackedNanos > REFUSALS * settings.feedTimeout().toNanos()) {
         trackedNanos = nowNanos;
@@ -433,8 +441,12 @@ final class Link implements AutoCloseable {
   }
 
   private CompletionStage<?> ask(
-      StatefulRedisConnection<byte[], byte[]> there, byte @Nullable [] key) {
+      StatefulRedisConnection<byte[], byte[]> there, byte @Nullable [] key, long nowNanos) {
     RedisAsyncCommands<byte[], byte[]> commands = there.async();
+    if (nowNanos - clockNanos >= CLOCK_NANOS) {
+      clockNanos = nowNanos;
+      CompletionStage<?> unused = handshake.adjustClock(commands);
+    }
     CompletionStage<?> answer = key == null ? commands.ping() : commands.get(key);
     CompletionStage<?> unused = answer.whenComplete((any, failed) -> refused(there, failed));
     return answer;

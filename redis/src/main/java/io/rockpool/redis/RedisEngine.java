@@ -31,6 +31,7 @@ import io.rockpool.store.VerifyOptions;
 import io.rockpool.store.VerifyReport;
 import java.net.URI;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.List;
@@ -109,7 +110,7 @@ public final class RedisEngine implements Engine, EngineUpkeep {
             ? null
             : new Replicas(client, settings, servers, uses, reports::isArmed, upkeep);
     InstantSource given = settings.clock();
-    this.clock = given == null ? new ServerClock(servers::offsetMillis) : given;
+    this.clock = given == null ? () -> Instant.ofEpochMilli(servers.nowMillis()) : given;
     this.trips = new RoundTrips(servers, settings, reports::watched);
     DueSweep due = new DueSweep(trips, keys, clock);
     this.catalog = new RedisCatalog(trips, keys, clock, due);

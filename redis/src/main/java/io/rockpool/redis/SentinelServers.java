@@ -82,9 +82,9 @@ final class SentinelServers implements Servers {
   }
 
   @Override
-  public long offsetMillis() {
+  public long nowMillis() {
     Link link = current;
-    return link == null ? 0 : link.offsetMillis();
+    return link == null ? System.currentTimeMillis() : link.clock().millis();
   }
 
   @Override
@@ -123,6 +123,9 @@ final class SentinelServers implements Servers {
     Link made =
         new Link(client, RedisClients.server(settings, place), settings, prefix, reports, true);
     reports.expect(made);
+    if (before != null) {
+      made.clock().beginAs(before.clock());
+    }
     current = made;
     if (ending) {
       made.end();

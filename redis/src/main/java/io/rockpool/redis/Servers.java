@@ -22,8 +22,8 @@ interface Servers extends AutoCloseable {
   /** Looks again which server has which slot; returns whether it can help to repeat a command. */
   boolean refresh();
 
-  /** How far the servers' clocks are ahead of this machine's. */
-  long offsetMillis();
+  /** The time by the servers' clocks; by this machine's while none has said it. */
+  long nowMillis();
 
   /**
    * Connects what is not connected, and finds which servers have the slots.
@@ -88,8 +88,8 @@ interface Servers extends AutoCloseable {
       }
 
       @Override
-      public long offsetMillis() {
-        return link.offsetMillis();
+      public long nowMillis() {
+        return link.clock().millis();
       }
 
       @Override

@@ -23,11 +23,12 @@ import java.util.function.Consumer;
 /**
  * Passes connections on to a server, and counts round trips: how often a client sends a command
  * while it waits for no answer. Push messages of the server are no answers. Commands that only the
- * background sends, to confirm the feed and to tell own writes, do not count.
+ * background sends, to confirm the feed, to adjust the clock and to tell own writes, do not count.
  */
 final class CountingProxy implements AutoCloseable {
   private static final int BUFFER_BYTES = 1 << 20;
-  private static final Set<String> BACKGROUND = Set.of("\r\nGETRANGE\r\n", "\r\nPING\r\n");
+  private static final Set<String> BACKGROUND =
+      Set.of("\r\nGETRANGE\r\n", "\r\nPING\r\n", "\r\nTIME\r\n");
 
   private final ServerSocket listening;
   private final int serverPort;

@@ -7,16 +7,25 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 
-/** Passes bytes to a server and back, or keeps them for a while. */
+/** Passes bytes to a server and back, late, or keeps them for a while. */
 final class StallingProxy implements AutoCloseable {
   private final int target;
   private final ServerSocket listening;
   private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
   private final Object monitor = new Object();
   private boolean stalled;
+  private volatile long delayNanos;
+
+  /** The answer to the next bytes to the server that contain this is late. */
+  private volatile String delayed;
+
+  private volatile long lateNanos;
 
   StallingProxy(int target) throws IOException {
     this.target = target;
@@ -34,6 +43,17 @@ final class StallingProxy implements AutoCloseable {
       stalled = keeps;
       monitor.notifyAll();
     }
+  }
+
+  /** Adds this to the time that each answer needs. */
+  void delayAnswers(long nanos) {
+    delayNanos = nanos;
+  }
+
+  /** Adds this to the time of the answer to the next command that contains a text. */
+  void delayAnswer(String command, long nanos) {
+    lateNanos = nanos;
+    delayed = command;
   }
 
   private static void start(Runnable work) {
@@ -62,11 +82,29 @@ final class StallingProxy implements AutoCloseable {
     }
     sockets.add(client);
     sockets.add(server);
-    start(() -> pass(client, server));
-    start(() -> pass(server, client));
+    AtomicLong late = new AtomicLong();
+    start(() -> pass(client, server, (buffer, read) -> sent(buffer, read, late)));
+    start(() -> pass(server, client, (buffer, read) -> answered(late)));
   }
 
-  private void pass(Socket from, Socket to) {
+  /** Is told what is about to pass. */
+  private interface Passage {
+    void pass(byte[] buffer, int read);
+  }
+
+  private void sent(byte[] buffer, int read, AtomicLong late) {
+    String text = delayed;
+    if (text != null && new String(buffer, 0, read, StandardCharsets.UTF_8).contains(text)) {
+      delayed = null;
+      late.set(lateNanos);
+    }
+  }
+
+  private void answered(AtomicLong late) {
+    LockSupport.parkNanos(delayNanos + late.getAndSet(0));
+  }
+
+  private void pass(Socket from, Socket to, Passage passage) {
     byte[] buffer = new byte[64 << 10];
     try (from;
         to) {
@@ -78,6 +116,7 @@ final class StallingProxy implements AutoCloseable {
             monitor.wait();
           }
         }
+        passage.pass(buffer, read);
         out.write(buffer, 0, read);
       }
     } catch (IOException | InterruptedException e) {
