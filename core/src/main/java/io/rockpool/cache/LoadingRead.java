@@ -221,12 +221,12 @@ final class LoadingRead<K, V> {
   private boolean store(V value, Object[] winner) {
     Change<V> creation =
         Change.write(value, plannedMillis.applyAsLong(key, value), tags).unlessSuperseded(mine);
-    BooleanSupplier wanted = () -> !mine.isSuperseded();
-    boolean lives = creation.changes(null);
     LoadStarts.Start<V> leased = start;
     if (leased != null) {
-      return lives && storeLeased(leased, creation, winner);
+      return storeLeased(leased, creation, winner);
     }
+    BooleanSupplier wanted = () -> !mine.isSuperseded();
+    boolean lives = creation.changes(null);
     // The key had no value when the load began, and usually still has none. Then this needs no
     // read.
     Change<V> first =
@@ -248,13 +248,15 @@ final class LoadingRead<K, V> {
     return change.kind() == Change.Kind.WRITE;
   }
 
-  /** Stores a loaded value if no handle has written the key since the load began. */
+  /** Stores a loaded value if it lives and no handle has written the key since the load began. */
   private boolean storeLeased(LoadStarts.Start<V> leased, Change<V> creation, Object[] winner) {
     RowRecord over = entries.ended.endedBefore(entryKey, leased.record(), null);
     Change<V> made =
-        entries.commits.commit(
-            new ConditionalWrites.Planned<>(
-                entryKey, leased.record(), creation, () -> true, leased.lease()));
+        creation.changes(null)
+            ? entries.commits.commit(
+                new ConditionalWrites.Planned<>(
+                    entryKey, leased.record(), creation, () -> true, leased.lease()))
+            : null;
     if (made != null) {
       entries.ended.tellBefore(entryKey, over);
       return made.kind() == Change.Kind.WRITE;

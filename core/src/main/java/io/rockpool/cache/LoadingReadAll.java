@@ -213,10 +213,14 @@ final class LoadingReadAll<K, V> {
     return stored;
   }
 
-  /** Stores the loaded values that no handle has overtaken; adds their keys to {@code stored}. */
+  /**
+   * Stores the loaded values that live and that no handle has overtaken; adds their keys to {@code
+   * stored}. For the others, what is there is the result.
+   */
   private void storeLeased(List<K> keys, Map<K, V> loaded, Set<K> stored) {
     List<ConditionalWrites.Planned<V>> plans = new ArrayList<>();
     List<K> planned = new ArrayList<>();
+    List<K> others = new ArrayList<>();
     for (K key : keys) {
       V value = Objects.requireNonNull(loaded.get(key));
       result.put(key, value);
@@ -229,21 +233,30 @@ final class LoadingReadAll<K, V> {
         plans.add(
             new ConditionalWrites.Planned<>(
                 mine(key).key, start.record(), creation, () -> true, start.lease()));
+      } else {
+        others.add(key);
       }
     }
     List<@Nullable Change<V>> made = entries.commits.commitLeased(plans);
     for (int i = 0; i < made.size(); i++) {
-      K key = planned.get(i);
       Change<V> change = made.get(i);
-      if (change != null && change.kind() == Change.Kind.WRITE) {
-        stored.add(key);
-      } else if (change == null) {
-        CacheEntries.Found<V> there = entries.read(mine(key).key);
-        if (there != null) {
-          result.put(key, there.value());
-        }
+      if (change == null) {
+        others.add(planned.get(i));
+      } else if (change.kind() == Change.Kind.WRITE) {
+        stored.add(planned.get(i));
       }
     }
+    new BulkUpdate<>(
+            entries,
+            entryKeys(others),
+            (position, found) -> {
+              if (found != null) {
+                result.put(others.get(position), found.value());
+              }
+              return Change.<V>keep();
+            },
+            position -> false)
+        .run();
   }
 
   private Mine mine(K key) {
