@@ -401,7 +401,7 @@ final class CacheEntryFormat<K, V> {
     try {
       byte[] bytes = write(key, value, Expiry.NEVER, null).value();
       return new RowRecord(key.bytes(), Space.NO_SORT_KEY, bytes, Expiry.NEVER);
-    } catch (UnencodableValueException e) {
+    } catch (RuntimeException e) { // also of the application's codec
       return null;
     }
   }

@@ -146,7 +146,8 @@ final class EntryUpdates<K, V> {
   /**
    * Like {@link #update(EntryKey, Function)}. If the engine can decide on the change, it is first
    * tried on what the entry is assumed to be, without a read. A wrong assumption costs nothing: the
-   * engine answers with the record that is there.
+   * engine answers with the record that is there. If the decision throws, or the value cannot be
+   * encoded, the decision is made on what is there.
    *
    * @param decision library code, which may run on an entry that is not there
    * @param assumed what the entry may be; null if nothing is known
@@ -159,7 +160,7 @@ final class EntryUpdates<K, V> {
     Attempt<V> attempt =
         assumed == null || !isDecidedByEngine(key)
             ? null
-            : attempt(key, assumed.record, decision.apply(assumed.found), condition);
+            : attempt(key, assumed, decision, condition);
     return attempt != null && attempt.made != null
         ? attempt.made
         : update(key, decision, condition, attempt);
@@ -254,26 +255,31 @@ final class EntryUpdates<K, V> {
    */
   private record Attempt<V>(@Nullable Change<V> made, @Nullable RowRecord found, boolean loading) {}
 
-  /** Makes a change if the record is the assumed one; null if it is none that can be tried. */
+  /** Makes a change if the entry is the assumed one; null if there is none that can be tried. */
   private @Nullable Attempt<V> attempt(
-      EntryKey key, @Nullable RowRecord assumed, Change<V> change, BooleanSupplier condition) {
-    V value = change.value();
-    boolean puts = change.kind() == Change.Kind.WRITE && value != null;
-    if (!puts && (change.kind() != Change.Kind.REMOVE || assumed == null)) {
-      return null;
-    }
+      EntryKey key,
+      Assumed<V> assumed,
+      Function<CacheEntries.@Nullable Found<V>, Change<V>> decision,
+      BooleanSupplier condition) {
+    Change<V> change;
     CacheEntryFormat.Written written;
     try {
+      change = decision.apply(assumed.found);
+      V value = change.value();
+      boolean puts = change.kind() == Change.Kind.WRITE && value != null;
+      if (!puts && (change.kind() != Change.Kind.REMOVE || assumed.record == null)) {
+        return null;
+      }
       written =
           puts && value != null
               ? entries.format.write(key, value, change.deadlineMillis(), change.tags())
               : null;
-    } catch (UnencodableValueException e) {
-      return null; // which matters only if it is to be put
+    } catch (RuntimeException | Error e) {
+      return null; // what is there decides whether this matters
     }
     boolean unused = condition.getAsBoolean();
     boolean loading = shared.loads.isLoading(key);
-    RecordWrite write = EntryRecords.write(written).ifSame(assumed);
+    RecordWrite write = EntryRecords.write(written).ifSame(assumed.record);
     boolean made = false;
     long begun = writes.begin(key);
     try {
