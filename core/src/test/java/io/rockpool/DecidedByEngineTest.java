@@ -67,6 +67,40 @@ final class DecidedByEngineTest extends TwoHandles {
   }
 
   @Test
+  void viewsRemoveWhatTheyHaveTestedOnly() {
+    PersistentCache<String, Long> cache = stale(2L);
+    assertThat(cache.asMap().values().removeIf(value -> value == 1)).isFalse();
+    assertThat(stored()).isEqualTo(2);
+    here.deliver();
+    cache = stale(2L);
+    assertThat(cache.asMap().values().remove(1L)).isFalse();
+    assertThat(cache.asMap().entrySet().retainAll(Set.of())).isTrue();
+    assertThat(stored()).isNull();
+    here.deliver();
+    cache = stale(null);
+    assertThat(cache.asMap().values().removeAll(Set.of(1L))).isFalse();
+    assertThat(cache.statistics().removals()).isEqualTo(1);
+  }
+
+  @Test
+  void viewsRemoveHotValuesWithoutEquals() {
+    for (CacheExpiry<Object, Object> expiry :
+        List.of(CacheExpiry.never(), CacheExpiry.afterAccess(Duration.ofMinutes(1)))) {
+      PersistentCache<String, Token> cache =
+          mine.cache("tokens" + expiry, String.class, Token.class, o -> o.expiry(expiry));
+      cache.put(KEY, new Token(1), Set.of("tag"));
+      cache.put("other", new Token(2));
+      for (int i = 0; i < 2; i++) {
+        assertThat(cache.get(KEY).number + cache.get("other").number).isEqualTo(3);
+        clock.advanceMillis(40_000); // a read moves the deadline
+      }
+      assertThat(cache.asMap().values().removeIf(token -> token.number > 0)).isTrue();
+      assertThat(cache.get(KEY)).isNull();
+      assertThat(cache.get("other")).isNull();
+    }
+  }
+
+  @Test
   void whatMemoryHasIsReplacedByWhatIsThere() {
     assertThat(stale(2L).getAndPut(KEY, 3L)).isEqualTo(2);
     assertThat(cache(theirs).getAndRemove(KEY)).isEqualTo(3);

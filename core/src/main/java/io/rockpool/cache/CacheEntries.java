@@ -441,14 +441,14 @@ final class CacheEntries<K, V> {
     return same == null ? found : new Found<>(found.entry(), format.value(same));
   }
 
-  /** The value of an entry that a scan found, or that of the hot tier if later reads return it. */
-  V scanned(EntryKey key, Found<V> found) {
+  /** The hot entry that later reads return in place of one that a scan found; null for none. */
+  @Nullable HotEntry hotScanned(EntryKey key) {
     boolean prefersHot = format.sharesChangeableValues() || shared.changesElsewhere;
     HotEntry same = prefersHot ? hotIdle(key) : null;
     if (same == null) {
       writes.forgetOlder(key);
     }
-    return same == null ? found.value() : format.value(same);
+    return same;
   }
 
   void clear() {

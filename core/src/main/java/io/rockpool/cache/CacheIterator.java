@@ -10,14 +10,23 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** An iterator over the entries of a cache. It reads each record again that may have changed. */
-final class CacheIterator<K, V> extends PagedIterator<Map.Entry<K, V>, Map.Entry<K, V>> {
+final class CacheIterator<K, V> extends PagedIterator<CacheIterator.Read<K, V>, Map.Entry<K, V>> {
   private final CacheEntries<K, V> entries;
-  private final Consumer<K> remover;
+  private final Consumer<Read<K, V>> remover;
 
   /** The tickets of the stripes, taken before the page was read. */
   private long[] tickets = {};
 
-  CacheIterator(CacheEntries<K, V> entries, Consumer<K> remover) {
+  /**
+   * An entry that was read.
+   *
+   * @param record its record
+   * @param hot the hot entry whose value was returned; null for that of the record
+   */
+  record Read<K, V>(
+      EntryKey key, RowRecord record, @Nullable HotEntry hot, Map.Entry<K, V> entry) {}
+
+  CacheIterator(CacheEntries<K, V> entries, Consumer<Read<K, V>> remover) {
     super((behind, records) -> entries.space().scanAll(key(behind)), true, PAGE_RECORDS);
     this.entries = entries;
     this.remover = remover;
@@ -34,13 +43,13 @@ final class CacheIterator<K, V> extends PagedIterator<Map.Entry<K, V>, Map.Entry
   }
 
   @Override
-  protected Map.Entry<K, V> element(Map.Entry<K, V> reached) {
-    return reached;
+  protected Map.Entry<K, V> element(Read<K, V> reached) {
+    return reached.entry();
   }
 
   @Override
-  protected void remove(Map.Entry<K, V> returned) {
-    remover.accept(returned.getKey());
+  protected void remove(Read<K, V> returned) {
+    remover.accept(returned);
   }
 
   /**
@@ -74,7 +83,7 @@ final class CacheIterator<K, V> extends PagedIterator<Map.Entry<K, V>, Map.Entry
 
   /** The entry of a record; null if it has expired, or cannot be decoded, which is counted. */
   @Override
-  protected Map.@Nullable Entry<K, V> reach(RowRecord record) {
+  protected @Nullable Read<K, V> reach(RowRecord record) {
     K key = entries.decodeKey(record.hashKey());
     if (key == null) {
       return null;
@@ -85,11 +94,13 @@ final class CacheIterator<K, V> extends PagedIterator<Map.Entry<K, V>, Map.Entry
     }
     RowRecord now = current(entryKey, record);
     CacheEntries.Found<V> found = now == null ? null : entries.read(entryKey, now);
-    if (found == null) {
+    if (now == null || found == null) {
       entries.ended.tell(entryKey, now);
       return null;
     }
-    return Map.entry(key, entries.scanned(entryKey, found));
+    HotEntry hot = entries.hotScanned(entryKey);
+    V value = hot == null ? found.value() : entries.format.value(hot);
+    return new Read<>(entryKey, now, hot, Map.entry(key, value));
   }
 
   /**

@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** A cache as a map, see {@link PersistentCache#asMap}. */
@@ -143,13 +144,7 @@ final class CacheMap<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K,
     return new AbstractCollection<>() {
       @Override
       public Iterator<V> iterator() {
-        Iterator<Map.Entry<K, V>> entries = cache.iterator();
-        return new Walk<>(entries) {
-          @Override
-          public V next() {
-            return entries.next().getValue();
-          }
-        };
+        return walk(Map.Entry::getValue);
       }
 
       @Override
@@ -169,13 +164,13 @@ final class CacheMap<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K,
 
       @Override
       public boolean remove(@Nullable Object value) {
-        for (Iterator<V> values = iterator(); values.hasNext(); ) {
-          if (Objects.deepEquals(values.next(), value)) {
-            values.remove();
-            return true;
-          }
-        }
-        return false;
+        return cache.removeIf(entry -> Objects.deepEquals(entry.getValue(), value), true);
+      }
+
+      @Override
+      public boolean removeIf(Predicate<? super V> filter) {
+        Objects.requireNonNull(filter, "filter");
+        return cache.removeIf(entry -> filter.test(entry.getValue()), false);
       }
 
       @Override
@@ -193,6 +188,26 @@ final class CacheMap<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K,
       @Override
       public void clear() {
         cache.clear();
+      }
+    };
+  }
+
+  private <E> Iterator<E> walk(Function<Map.Entry<K, V>, E> element) {
+    Iterator<Map.Entry<K, V>> entries = cache.iterator();
+    return new Iterator<>() {
+      @Override
+      public boolean hasNext() {
+        return entries.hasNext();
+      }
+
+      @Override
+      public E next() {
+        return element.apply(entries.next());
+      }
+
+      @Override
+      public void remove() {
+        entries.remove();
       }
     };
   }
@@ -221,13 +236,7 @@ final class CacheMap<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K,
     return new View<>() {
       @Override
       public Iterator<K> iterator() {
-        Iterator<Map.Entry<K, V>> entries = cache.iterator();
-        return new Walk<>(entries) {
-          @Override
-          public K next() {
-            return entries.next().getKey();
-          }
-        };
+        return walk(Map.Entry::getKey);
       }
 
       @Override
@@ -247,13 +256,7 @@ final class CacheMap<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K,
     return new View<>() {
       @Override
       public Iterator<Map.Entry<K, V>> iterator() {
-        Iterator<Map.Entry<K, V>> entries = cache.iterator();
-        return new Walk<>(entries) {
-          @Override
-          public Map.Entry<K, V> next() {
-            return new WritingEntry<>(cache, entries.next());
-          }
-        };
+        return walk(entry -> new WritingEntry<>(cache, entry));
       }
 
       @Override
@@ -267,6 +270,11 @@ final class CacheMap<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K,
       public boolean remove(@Nullable Object object) {
         return object instanceof Map.Entry<?, ?> entry
             && CacheMap.this.remove(entry.getKey(), entry.getValue());
+      }
+
+      @Override
+      public boolean removeIf(Predicate<? super Map.Entry<K, V>> filter) {
+        return cache.removeIf(filter, false);
       }
     };
   }
@@ -302,25 +310,6 @@ final class CacheMap<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K,
     @Override
     public void clear() {
       cache.clear();
-    }
-  }
-
-  /** An iterator that converts entries in a subclass. */
-  private abstract static class Walk<E> implements Iterator<E> {
-    private final Iterator<?> entries;
-
-    Walk(Iterator<?> entries) {
-      this.entries = entries;
-    }
-
-    @Override
-    public boolean hasNext() {
-      return entries.hasNext();
-    }
-
-    @Override
-    public void remove() {
-      entries.remove();
     }
   }
 

@@ -76,7 +76,7 @@ final class EndedEntries<K, V> implements ExpiryScans.Scanned {
 
   @Override
   public void scan(LongPredicate rest, Consumer<Throwable> failed) {
-    CacheIterator<K, V> all = new CacheIterator<>(entries, key -> {});
+    CacheIterator<K, V> all = new CacheIterator<>(entries, read -> {});
     boolean more = true;
     while (more && isWatched()) {
       long start = System.nanoTime();

@@ -7,6 +7,7 @@ import io.rockpool.error.OutcomeUnknownException;
 import io.rockpool.error.ServerUnavailableException;
 import io.rockpool.error.UnencodableValueException;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -202,6 +203,31 @@ final class EntryUpdates<K, V> {
         return Change.keep();
       }
     }
+  }
+
+  /**
+   * Removes an entry that a scan has read, unless its value has changed since: if its record is no
+   * longer the same, the values are compared.
+   */
+  Change<V> removeRead(CacheIterator.Read<?, V> read) {
+    EntryKey key = read.key();
+    HotEntry hot = read.hot();
+    RowRecord record =
+        hot != null && shared.changesElsewhere // then the hot entry may be older than the record
+            ? entries.format.recordOf(key, hot)
+            : read.record();
+    boolean[] again = new boolean[1];
+    return update(
+        key,
+        found -> {
+          boolean same =
+              found != null
+                  && (!again[0] || Objects.deepEquals(found.value(), read.entry().getValue()));
+          again[0] = true;
+          return same ? Change.remove() : Change.keep();
+        },
+        () -> OwnWrites.permit(shared, key),
+        new Attempt<>(null, record, shared.loads.isLoading(key)));
   }
 
   /**

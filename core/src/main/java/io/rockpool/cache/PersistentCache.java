@@ -24,6 +24,7 @@ import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
@@ -329,7 +330,28 @@ public final class PersistentCache<K, V> extends CacheWrites<K, V>
   @Override
   public Iterator<Map.Entry<K, V>> iterator() {
     ensureOpen();
-    return new CacheIterator<>(entries, this::remove);
+    return new CacheIterator<>(entries, read -> remove(read.entry().getKey()));
+  }
+
+  /**
+   * Removes the entries that pass a filter, each unless its value has changed since it was tested.
+   *
+   * @param one whether to stop after the first that was removed
+   * @return whether any was removed
+   */
+  boolean removeIf(Predicate<? super Map.Entry<K, V>> filter, boolean one) {
+    Objects.requireNonNull(filter, "filter");
+    ensureOpen();
+    boolean[] removed = new boolean[1];
+    Iterator<Map.Entry<K, V>> all =
+        new CacheIterator<>(
+            entries, read -> removed[0] |= decisions.count(entries.updates.removeRead(read)));
+    while (!(one && removed[0]) && all.hasNext()) {
+      if (filter.test(all.next())) {
+        all.remove();
+      }
+    }
+    return removed[0];
   }
 
   /** The keys, read as {@link #iterator} reads entries: nothing is held open or in memory. */
@@ -341,8 +363,9 @@ public final class PersistentCache<K, V> extends CacheWrites<K, V>
    * The cache as a map: a view, with the operations and the atomicity of this cache. {@code
    * computeIfAbsent} and {@code compute} are those of the cache. Iterators are weakly consistent.
    * {@code size()} reads all entries, and {@code containsValue} may; {@link #countedSize} is cheap.
-   * {@code removeAll} and {@code retainAll} of its views remove one key after the other, on a
-   * server with a round trip each; {@link #invalidateAll} removes in batches.
+   * {@code removeIf}, {@code removeAll} and {@code retainAll} of its views remove one key after the
+   * other, on a server with a round trip each; {@link #invalidateAll} removes in batches. Those of
+   * values and entries remove no value that was put since they tested the entry.
    */
   public ConcurrentMap<K, V> asMap() {
     return new CacheMap<>(this);
