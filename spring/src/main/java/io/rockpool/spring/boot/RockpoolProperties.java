@@ -51,7 +51,8 @@ import org.springframework.util.unit.DataSize;
  *     twentieth of the file system if that is less. Below it, caches evict and collections reject
  *     inserts.
  * @param transactions Whether there is a transaction manager for the store: false for none, true
- *     for one also beside others. By default, if there is no other transaction manager.
+ *     for one also beside others. By default, if there is no other transaction manager and the
+ *     store is not on Redis.
  * @param encryption How values are encrypted; without a source of master keys, nothing is.
  * @param idempotency HTTP requests that are handled once.
  * @param allow Classes and packages (with their subpackages) whose instances caches may hold, in

@@ -8,6 +8,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.annotation.Order;
@@ -16,7 +17,8 @@ import org.springframework.transaction.TransactionManager;
 /**
  * Auto-configuration of a {@link RockpoolTransactionManager}: as the application's transaction
  * manager if there is no other, or beside others if {@code rockpool.transactions} is true. Beside
- * others, {@code @Transactional("rockpoolTransactionManager")} chooses it.
+ * others, {@code @Transactional("rockpoolTransactionManager")} chooses it. A store on Redis has
+ * none.
  */
 @AutoConfiguration(
     after = RockpoolAutoConfiguration.class,
@@ -30,6 +32,7 @@ import org.springframework.transaction.TransactionManager;
     },
     beforeName = "org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration")
 @ConditionalOnClass(TransactionManager.class)
+@Conditional(OnStoreWithTransactions.class)
 public final class RockpoolTransactionAutoConfiguration {
 
   /** Without another manager. */

@@ -29,6 +29,7 @@ final class StorePlace {
 
   private static final String DATA_REDIS = "spring.data.redis.";
   private static final String ENGINE_PROPERTY = RockpoolProperties.PREFIX + ".engine";
+  private static final String URI_PROPERTY = RockpoolProperties.PREFIX + ".uri";
 
   private StorePlace() {}
 
@@ -83,6 +84,14 @@ final class StorePlace {
               + " and what its connection needs, or set rockpool.uri.");
     }
     return Rockpool.at(properties.directory().getPath());
+  }
+
+  /** Whether the properties name Redis. */
+  static boolean isOnRedis(Environment environment) {
+    String uri = environment.getProperty(URI_PROPERTY, "");
+    return uri.isEmpty()
+        ? environment.getProperty(ENGINE_PROPERTY, "").strip().equalsIgnoreCase(REDIS)
+        : isOf(REDIS, uri);
   }
 
   private static boolean isOf(String engine, String scheme) {

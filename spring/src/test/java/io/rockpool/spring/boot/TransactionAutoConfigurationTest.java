@@ -6,12 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.rockpool.Rockpool;
 import io.rockpool.spring.SuiteStores;
 import io.rockpool.spring.transaction.RockpoolTransactionManager;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionManager;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.Transactional;
 
@@ -115,5 +118,50 @@ class TransactionAutoConfigurationTest {
     runner
         .withPropertyValues("rockpool.transactions=true")
         .run(context -> assertThat(context).hasSingleBean(RockpoolTransactionManager.class));
+  }
+
+  @Test
+  void aStoreOnRedisHasNone() {
+    for (String place :
+        List.of("rockpool.engine=Redis", "rockpool.uri=rediss-sentinel://h?master=m")) {
+      ApplicationContextRunner onRedis =
+          new ApplicationContextRunner()
+              .withConfiguration(
+                  AutoConfigurations.of(
+                      RockpoolAutoConfiguration.class, RockpoolTransactionAutoConfiguration.class))
+              .withPropertyValues(place);
+      onRedis.run(context -> assertThat(context).doesNotHaveBean(TransactionManager.class));
+      onRedis
+          .withUserConfiguration(OtherManager.class)
+          .run(context -> assertThat(context).hasSingleBean(TransactionManager.class));
+      onRedis
+          .withPropertyValues("rockpool.transactions=true")
+          .run(
+              context ->
+                  assertThat(context)
+                      .getFailure()
+                      .isInstanceOf(InvalidConfigurationPropertyValueException.class)
+                      .hasStackTraceContaining("Property rockpool.transactions with value 'true'")
+                      .hasStackTraceContaining("A store on Redis has no transactions."));
+    }
+  }
+
+  @Test
+  void otherPlacesHaveOne() {
+    for (String place :
+        List.of(
+            "rockpool.engine=embedded",
+            "rockpool.engine=postgresql",
+            "rockpool.uri=postgresql://h/redis")) {
+      new ApplicationContextRunner()
+          .withConfiguration(
+              AutoConfigurations.of(
+                  RockpoolAutoConfiguration.class, RockpoolTransactionAutoConfiguration.class))
+          .withPropertyValues(place)
+          .run(
+              context ->
+                  assertThat(context.getBeanNamesForType(RockpoolTransactionManager.class))
+                      .hasSize(1));
+    }
   }
 }

@@ -97,6 +97,10 @@ final class SpringSuitesTest {
               "ManagerClosingTest.aTransactionThatAsksForACacheIsToldAndHoldsUpNoClosing",
               // Cannot close what it opens before its first counter is refused.
               "IdempotencyFilterTest",
+              // A store on Redis has no transaction manager.
+              "TransactionAutoConfigurationTest.itCanBeSwitchedOff",
+              "TransactionAutoConfigurationTest.itIsThereBesideAnotherOneIfAskedFor",
+              "TransactionAutoConfigurationTest.transactionalIsATransactionOfTheStore",
               // Counts and moves in transactions, on threads of its own.
               "VirtualThreadsTest"),
           Kind.POSTGRESQL,
@@ -126,8 +130,6 @@ final class SpringSuitesTest {
               "RockpoolListenerTest.methodsHandleConvertAndRetry",
               "RockpoolListenerTest.theListenersOfABeanThatIsMadeLaterStartThen",
               "RockpoolTransactionManagerTest",
-              "TransactionAutoConfigurationTest.itIsThereBesideAnotherOneIfAskedFor",
-              "TransactionAutoConfigurationTest.transactionalIsATransactionOfTheStore",
               "TransactionAwareCacheTest",
               "WriteBehindPropertiesTest.aCachesOptionsReplaceTheDefaults",
               "WriteBehindPropertiesTest.aChangeThatFailsTooOftenIsADeadLetter",
