@@ -1,5 +1,7 @@
 package io.rockpool.spring;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -11,6 +13,7 @@ import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.aop.support.annotation.AnnotationMatchingPointcut;
 import org.springframework.cache.Cache;
 import org.springframework.cache.CacheManager;
+import org.springframework.cache.support.NoOpCache;
 import org.springframework.cache.transaction.TransactionAwareCacheDecorator;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 
@@ -38,7 +41,6 @@ public final class CacheTagsAdvisor extends DefaultPointcutAdvisor {
 
   private static @Nullable Object invoke(
       Supplier<? extends CacheManager> manager, MethodInvocation call) throws Throwable {
-    Object result = call.proceed();
     Object target = call.getThis();
     var method =
         target == null
@@ -47,27 +49,42 @@ public final class CacheTagsAdvisor extends DefaultPointcutAdvisor {
     CacheEvictTags evict =
         Objects.requireNonNull(
             AnnotatedElementUtils.findMergedAnnotation(method, CacheEvictTags.class));
-    Set<String> tags =
-        TagExpressions.evaluate(evict.value(), target, method, call.getArguments(), result);
+    // Before the method: nothing has been done yet if a cache is refused.
+    List<Tagged> caches = new ArrayList<>();
     for (String name : evict.cacheNames()) {
-      Cache cache = manager.get().getCache(name);
-      boolean waits = cache instanceof TransactionAwareCacheDecorator;
-      if (cache instanceof TransactionAwareCacheDecorator waiting) {
-        cache = waiting.getTargetCache();
-      }
-      if (!(cache instanceof RockpoolCache tagged)) {
+      Cache found = manager.get().getCache(name);
+      boolean waits = found instanceof TransactionAwareCacheDecorator;
+      Cache cache =
+          found instanceof TransactionAwareCacheDecorator waiting
+              ? waiting.getTargetCache()
+              : found;
+      if (cache instanceof RockpoolCache tagged) {
+        caches.add(new Tagged(tagged, waits));
+      } else if (!(cache instanceof NoOpCache)) {
         throw new IllegalStateException(
             method
                 + " evicts tags of the cache \""
                 + name
                 + "\", which is not a RockpoolCache; name one that is.");
       }
-      if (waits) {
-        TransactionAwareRockpoolCache.invalidateTags(tagged, tags);
-      } else {
-        tagged.invalidateTags(tags);
-      }
+    }
+    Object result = call.proceed();
+    if (!caches.isEmpty()) {
+      Set<String> tags =
+          TagExpressions.evaluate(evict.value(), target, method, call.getArguments(), result);
+      caches.forEach(cache -> cache.invalidate(tags));
     }
     return result;
+  }
+
+  /** A cache whose entries have tags, and whether it waits for the commit. */
+  private record Tagged(RockpoolCache cache, boolean waits) {
+    void invalidate(Set<String> tags) {
+      if (waits) {
+        TransactionAwareRockpoolCache.invalidateTags(cache, tags);
+      } else {
+        cache.invalidateTags(tags);
+      }
+    }
   }
 }

@@ -1,6 +1,7 @@
 package io.rockpool.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.Rockpool;
 import io.rockpool.spring.CacheEvictTags;
@@ -8,7 +9,9 @@ import io.rockpool.spring.CacheTags;
 import io.rockpool.spring.CacheTagsAdvisor;
 import io.rockpool.spring.CacheableRefresher;
 import io.rockpool.spring.RockpoolCacheManager;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.cache.autoconfigure.CacheAutoConfiguration;
@@ -17,6 +20,9 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.cache.CacheManager;
 import org.springframework.cache.annotation.Cacheable;
 import org.springframework.cache.annotation.EnableCaching;
+import org.springframework.cache.concurrent.ConcurrentMapCacheManager;
+import org.springframework.cache.support.NoOpCacheManager;
+import org.springframework.cache.transaction.TransactionAwareCacheManagerProxy;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -24,6 +30,11 @@ import org.springframework.context.annotation.Configuration;
 final class CacheAnnotationsTest {
   static class Books {
     private final AtomicInteger calls = new AtomicInteger();
+    private final AtomicInteger changes = new AtomicInteger();
+
+    public int changes() {
+      return changes.get();
+    }
 
     @Cacheable("books")
     @CacheTags("all")
@@ -32,7 +43,14 @@ final class CacheAnnotationsTest {
     }
 
     @CacheEvictTags(cacheNames = "books", value = "all")
-    public void changed() {}
+    public void changed() {
+      changes.incrementAndGet();
+    }
+
+    @CacheEvictTags(cacheNames = "books", value = "author:#{#result.author}")
+    public @Nullable String returnsNull() {
+      return null;
+    }
   }
 
   @Configuration
@@ -119,6 +137,41 @@ final class CacheAnnotationsTest {
     runner()
         .withBean("mine", CacheableRefresher.class, CacheableRefresher::new)
         .run(context -> assertThat(context).hasSingleBean(CacheableRefresher.class));
+  }
+
+  @Test
+  void aManagerWithoutCachesIsPassedOver() {
+    for (boolean transactional : new boolean[] {false, true}) {
+      CacheManager none = new NoOpCacheManager();
+      runner()
+          .withBean(
+              CacheManager.class,
+              () -> transactional ? new TransactionAwareCacheManagerProxy(none) : none)
+          .run(
+              context -> {
+                Books books = context.getBean(Books.class);
+                books.changed();
+                assertThat(books.changes()).isEqualTo(1);
+                assertThat(books.returnsNull()).isNull();
+              });
+    }
+  }
+
+  @Test
+  void aCacheWithoutTagsIsRefusedBeforeTheMethodRuns() {
+    for (CacheManager manager :
+        List.of(new ConcurrentMapCacheManager(), new ConcurrentMapCacheManager("others"))) {
+      runner()
+          .withBean(CacheManager.class, () -> manager)
+          .run(
+              context -> {
+                Books books = context.getBean(Books.class);
+                assertThatThrownBy(books::changed)
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("\"books\", which is not a RockpoolCache");
+                assertThat(books.changes()).isZero();
+              });
+    }
   }
 
   @Test
