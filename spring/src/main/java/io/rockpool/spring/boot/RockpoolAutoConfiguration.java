@@ -80,8 +80,7 @@ public final class RockpoolAutoConfiguration {
     try {
       return closedLast.add(builder.open());
     } catch (IllegalArgumentException e) {
-      RuntimeException refused = StorePlace.refused(e, environment);
-      throw refused == null ? e : refused;
+      throw StorePlace.refused(e, properties, environment);
     }
   }
 }

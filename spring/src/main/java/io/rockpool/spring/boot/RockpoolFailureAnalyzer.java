@@ -16,8 +16,8 @@ import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
 /**
- * Says what to do where an application does not start because of its store. Mistakes in properties
- * are reported by Boot's own analyzers.
+ * Says what to do where an application does not start because of its store. {@link
+ * InvalidPropertyAnalyzer} reports mistakes in properties.
  */
 final class RockpoolFailureAnalyzer extends AbstractFailureAnalyzer<RockpoolException> {
   @Override

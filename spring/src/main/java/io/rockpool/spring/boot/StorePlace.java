@@ -4,12 +4,14 @@ import io.rockpool.Rockpool;
 import io.rockpool.RockpoolBuilder;
 import io.rockpool.engine.EngineFactory;
 import java.net.URI;
-import java.util.Comparator;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
@@ -27,6 +29,7 @@ final class StorePlace {
   /** What a URI may begin with, because that of a JCache manager does. */
   private static final String JCACHE_PREFIX = "rockpool+";
 
+  private static final String HIDDEN = "******";
   private static final String DATA_REDIS = "spring.data.redis.";
   private static final String ENGINE_PROPERTY = RockpoolProperties.PREFIX + ".engine";
   private static final String URI_PROPERTY = RockpoolProperties.PREFIX + ".uri";
@@ -79,9 +82,11 @@ final class StorePlace {
       throw new InvalidConfigurationPropertyValueException(
           ENGINE_PROPERTY,
           engine,
-          "Add the artifact io.rockpool:rockpool-"
-              + engine
-              + " and what its connection needs, or set rockpool.uri.");
+          engine.equals(REDIS) || engine.equals(POSTGRESQL)
+              ? "Add the artifact io.rockpool:rockpool-"
+                  + engine
+                  + " and what its connection needs, or set rockpool.uri."
+              : "Give embedded, redis or postgresql.");
     }
     return Rockpool.at(properties.directory().getPath());
   }
@@ -135,36 +140,56 @@ final class StorePlace {
   }
 
   /**
-   * The property whose value an engine has refused: the one that its message names.
+   * Blames the property that an engine's message names first: one of the engine, or {@code
+   * rockpool.uri} for what the URI says. The URI is also blamed if the message names nothing.
    *
-   * @return null if there is none
+   * @return the refusal itself if there is nothing to blame
    */
-  static @Nullable InvalidConfigurationPropertyValueException refused(
-      IllegalArgumentException refusal, Environment environment) {
+  static RuntimeException refused(
+      IllegalArgumentException refusal, RockpoolProperties properties, Environment environment) {
     String message = String.valueOf(refusal.getMessage());
-    return engineProperties(environment).entrySet().stream()
-        .filter(
-            property ->
-                Pattern.compile(
-                        "\\b"
-                            + Pattern.quote(
-                                property.getKey().substring(property.getKey().lastIndexOf('.') + 1))
-                            + "\\b")
-                    .matcher(message)
-                    .find())
-        // "has no option timeuot. Its options are timeout, ..." names all, the wrong one first.
-        .min(Comparator.comparingInt(property -> place(property.getKey(), message)))
-        .map(
-            property ->
-                new InvalidConfigurationPropertyValueException(
-                    property.getKey(),
-                    property.getKey().endsWith("password") ? "******" : property.getValue(),
-                    message))
-        .orElse(null);
+    URI uri = uri(properties);
+    String blamed = uri == null ? null : URI_PROPERTY;
+    String value = uri == null ? null : shown(uri);
+    // "has no option timeuot. Its options are timeout, ..." names all, the wrong one first.
+    int first = uri == null ? Integer.MAX_VALUE : place(uri, message);
+    for (Map.Entry<String, String> property : engineProperties(environment).entrySet()) {
+      String name = property.getKey();
+      int place = place(name.substring(name.lastIndexOf('.') + 1), message);
+      if (place < first) {
+        first = place;
+        blamed = name;
+        value = name.endsWith("password") ? HIDDEN : property.getValue();
+      }
+    }
+    return blamed == null
+        ? refusal
+        : new InvalidConfigurationPropertyValueException(blamed, value, message);
   }
 
-  private static int place(String property, String message) {
-    return message.indexOf(property.substring(property.lastIndexOf('.') + 1));
+  /** Where a message first names the URI or one of its options. */
+  private static int place(URI uri, String message) {
+    String query = uri.getQuery() == null ? "" : uri.getQuery();
+    return Stream.concat(Stream.of("URI"), Arrays.stream(query.split("&", -1)))
+        .map(option -> option.replaceFirst("=.*", ""))
+        .filter(option -> !option.isEmpty())
+        .mapToInt(option -> place(option, message))
+        .min()
+        .orElseThrow();
+  }
+
+  private static int place(String name, String message) {
+    Matcher found =
+        Pattern.compile("(?<![\\w-])" + Pattern.quote(name) + "(?![\\w-])").matcher(message);
+    return found.find() ? found.start() : Integer.MAX_VALUE;
+  }
+
+  /** A URI without user and passwords. */
+  private static String shown(URI uri) {
+    return uri.toString()
+        .replaceFirst("#.*", "")
+        .replaceFirst("^([^/]*//)?[^/?]*@", "$1" + HIDDEN + "@")
+        .replaceAll("(?i)(password=)[^&]*", "$1" + HIDDEN);
   }
 
   /** The server of Spring Boot's own properties. */

@@ -51,6 +51,9 @@ final class RockpoolFailureAnalyzerTest {
 
   @TempDir private Path directory;
 
+  /** That of the application that has just been started. */
+  private Environment environment = new StandardEnvironment();
+
   @Test
   void aLockedDirectoryNamesTheProcess() throws Exception {
     Process other =
@@ -193,6 +196,28 @@ final class RockpoolFailureAnalyzerTest {
 
   @Test
   void mistakesInPropertiesAreToldByTheirNames() {
+    for (String wrong :
+        List.of(
+            "rockpool.engine=postgres",
+            "rockpool.lock-wait=-1s",
+            "rockpool.caches.a.ttl=-1s",
+            "rockpool.caches.a.ttl=0",
+            "rockpool.caches.a.jitter=2",
+            "rockpool.caches.a.hot-size=lots",
+            "rockpool.caches.a.write-behind.delay=-1s",
+            "rockpool.idempotency.ttl=-1s")) {
+      String[] parts = wrong.split("=", -1);
+      FailureAnalysis analysis = analysis("--" + wrong);
+      assertThat(analysis.getDescription())
+          .startsWith(
+              "Invalid value '%s' for configuration property '%s'".formatted(parts[1], parts[0]))
+          .contains("Give ");
+      assertThat(analysis.getAction()).isEqualTo("Correct the property " + parts[0] + ".");
+    }
+    assertThat(analysis("--rockpool.engine=postgres").getDescription())
+        .endsWith("Give embedded, redis or postgresql.");
+    assertThat(analysis("--rockpool.caches[by-*].ttl=0s").getDescription())
+        .startsWith("Invalid value 'PT0S' for configuration property 'rockpool.caches.by-*.ttl'");
     assertThat(analysis("--rockpool.durability=forever").getDescription())
         .contains("rockpool.durability", "forever");
     assertThat(analysis("--rockpool.defaults.ttl=soon").getDescription())
@@ -215,6 +240,18 @@ final class RockpoolFailureAnalyzerTest {
     assertThat(directory).isEmptyDirectory();
   }
 
+  @Test
+  void mistakesInAUriAreToldWithoutItsPasswords() {
+    FailureAnalysis analysis =
+        analysis("--rockpool.uri=//me:secret@h/d?password=secret&timeout=1s#secret");
+    assertThat(analysis.getDescription())
+        .startsWith(
+            "Invalid value '//******@h/d?password=******&timeout=1s' for configuration property"
+                + " 'rockpool.uri' (originating from ")
+        .endsWith("The URI //h/d has no scheme. Give one such as redis://localhost:6379.");
+    assertThat(analysis.getAction()).isEqualTo("Correct the property rockpool.uri.");
+  }
+
   private FailureAnalysis analysis(String... arguments) {
     List<String> all = new ArrayList<>(List.of(arguments));
     if (all.stream().noneMatch(argument -> argument.startsWith("--rockpool.directory"))) {
@@ -225,6 +262,7 @@ final class RockpoolFailureAnalyzerTest {
     application.setLogStartupInfo(false);
     application.setRegisterShutdownHook(false);
     application.setBannerMode(Banner.Mode.OFF);
+    application.addInitializers(context -> environment = context.getEnvironment());
     try {
       application.run(all.toArray(String[]::new)).close();
     } catch (RuntimeException e) {
@@ -234,12 +272,12 @@ final class RockpoolFailureAnalyzerTest {
   }
 
   /** As Boot does: the first of all its analyzers and ours that has something to say. */
-  private static FailureAnalysis analyze(Throwable failure) {
+  private FailureAnalysis analyze(Throwable failure) {
     return SpringFactoriesLoader.forDefaultResourceLocation()
         .load(
             FailureAnalyzer.class,
             ArgumentResolver.of(BeanFactory.class, new DefaultListableBeanFactory())
-                .and(Environment.class, new StandardEnvironment()),
+                .and(Environment.class, environment),
             (type, name, unusable) -> {}) // some of Boot's are for web applications
         .stream()
         .map(analyzer -> analyzer.analyze(failure))

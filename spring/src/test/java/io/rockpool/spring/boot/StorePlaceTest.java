@@ -168,6 +168,43 @@ final class StorePlaceTest {
                         e -> assertThat(e.getName()).isEqualTo("rockpool.disk-budget")));
   }
 
+  @Test
+  void whatTheUriSaysIsNotBlamedOnAnotherProperty() {
+    String timeout = "The property timeout is \"abc\". Give a duration such as 500ms or 2s.";
+    String port = "The port of the Redis server is 99999. Give 1 to 65535.";
+    String host =
+        "The URI of the Redis server names no host. Encode special characters of the password.";
+    assertBlamed("h?timeout=abc", timeout, "rockpool.uri", "memory://h?timeout=abc");
+    assertBlamed("me:pw@h:99999", port, "rockpool.uri", "memory://******@h:99999");
+    assertBlamed("h?feed-timeout=2s", timeout, "rockpool.redis.timeout", "1s");
+    assertBlamed(":pw@", host, "rockpool.uri", "memory://******@");
+    assertBlamed("h", "The property password is short.", "rockpool.redis.password", "******");
+  }
+
+  private void assertBlamed(String uri, String message, String property, String value) {
+    runner()
+        .withPropertyValues(
+            "rockpool.uri=memory://" + uri,
+            "rockpool.redis.timeout=1s",
+            "rockpool.redis.password=pw")
+        .run(
+            context -> {
+              RuntimeException refused =
+                  StorePlace.refused(
+                      new IllegalArgumentException(message),
+                      context.getBean(RockpoolProperties.class),
+                      context.getEnvironment());
+              assertThat(refused)
+                  .isInstanceOfSatisfying(
+                      InvalidConfigurationPropertyValueException.class,
+                      e -> {
+                        assertThat(e.getName()).isEqualTo(property);
+                        assertThat(e.getValue()).isEqualTo(value);
+                        assertThat(e.getReason()).isEqualTo(message);
+                      });
+            });
+  }
+
   private void refused(String message, String property, String value) {
     runner()
         .withBean(
