@@ -37,15 +37,17 @@ final class OwnPool {
   private OwnPool() {}
 
   static PostgresEngine open(String url, PostgresOptions options) {
+    Integer size = options.poolSize();
+    if (size != null && size < 2) {
+      throw new IllegalArgumentException(
+          "The pool-size is "
+              + size
+              + ", and a store at a URI has a pool of its own with two connections or more. Give a"
+              + " number of connections, such as 10.");
+    }
     checkAccepted(url, options.schema());
     HikariConfig config = new HikariConfig();
     config.setJdbcUrl(url);
-    Integer size = options.poolSize();
-    if (size != null && size == 0) {
-      throw new IllegalArgumentException(
-          "The pool-size is 0, and a store at a URI has a pool of its own. Give a number of"
-              + " connections, such as 10.");
-    }
     config.setMaximumPoolSize(size == null ? DEFAULT_SIZE : size);
     return open(config, options);
   }

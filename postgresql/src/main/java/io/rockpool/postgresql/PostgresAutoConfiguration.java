@@ -63,9 +63,27 @@ public final class PostgresAutoConfiguration {
             "The application's DataSource has no HikariCP pool whose settings the store can take."
                 + " Leave the property out, and make the application's pool large enough.");
       }
+      refuseOne(found, size);
       return pool == null
           ? PostgresEngine.factory(source, options.schema())
           : OwnPool.beside(pool, size, options);
+    }
+
+    /** The feed of changes keeps a connection, and opening would wait for a second one. */
+    private static void refuseOne(@Nullable HikariDataSource application, @Nullable Integer size) {
+      if (size != null && size == 1) {
+        throw new InvalidConfigurationPropertyValueException(
+            POOL_SIZE, size, "A store needs two connections or more.");
+      }
+      boolean isApplications = size == null || size == 0;
+      if (isApplications && application != null && application.getMaximumPoolSize() == 1) {
+        throw new InvalidConfigurationPropertyValueException(
+            "spring.datasource.hikari.maximum-pool-size",
+            1,
+            "A store needs two connections or more. Give so many, or set "
+                + POOL_SIZE
+                + " for a pool of its own.");
+      }
     }
 
     private static PostgresOptions options(PostgresProperties properties) {

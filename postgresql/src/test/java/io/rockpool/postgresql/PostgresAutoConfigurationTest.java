@@ -389,6 +389,37 @@ final class PostgresAutoConfigurationTest {
                     .hasMessageContaining("rockpool.postgresql.pool-size"));
   }
 
+  @Test
+  void aPoolOfOneIsRefusedAtOnce() {
+    String size = "rockpool.postgresql.pool-size";
+    String ofApplication = "spring.datasource.hikari.maximum-pool-size";
+    ApplicationContextRunner atUri =
+        withoutEngine.withPropertyValues(
+            "spring.datasource.url=" + server.url(),
+            "rockpool.uri=" + uri("localhost", "postgres"));
+    assertRefused(onServer().withPropertyValues(size + "=1"), size);
+    assertRefused(onServer().withPropertyValues(ofApplication + "=1"), ofApplication);
+    assertRefused(onServer().withPropertyValues(ofApplication + "=1", size + "=0"), ofApplication);
+    assertRefused(atUri.withPropertyValues(size + "=1"), size);
+    assertRefused(atUri.withPropertyValues(size + "=0"), size);
+    onServer()
+        .withPropertyValues(ofApplication + "=1", size + "=2")
+        .run(context -> assertThat(size(context.getBean(Rockpool.class))).isZero());
+  }
+
+  private static void assertRefused(ApplicationContextRunner refused, String property) {
+    refused.run(
+        context ->
+            assertThatThrownBy(() -> context.getBean(Rockpool.class))
+                .rootCause()
+                .isInstanceOfSatisfying(
+                    InvalidConfigurationPropertyValueException.class,
+                    e -> {
+                      assertThat(e.getName()).isEqualTo(property);
+                      assertThat(e.getReason()).contains("two connections or more");
+                    }));
+  }
+
   /** Pools that a store has opened, by their threads. */
   private static long ownPools() {
     return Thread.getAllStackTraces().keySet().stream()
