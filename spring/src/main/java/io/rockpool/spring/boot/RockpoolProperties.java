@@ -320,6 +320,12 @@ public record RockpoolProperties(
 
     private void check(String prefix, boolean isOfOneCache) {
       OptionValues unused = options(prefix);
+      if (softTtl != null && ttl != null && softTtl.compareTo(ttl) >= 0) {
+        throw new InvalidConfigurationPropertyValueException(
+            prefix + CacheSettings.SOFT_TTL.key(),
+            softTtl,
+            "Give less than " + RockpoolCacheConfiguration.TTL.key() + ", or leave it out.");
+      }
       if (writeBehind != null) {
         writeBehind.check(prefix + "write-behind.", isOfOneCache);
       }

@@ -31,6 +31,8 @@ final class StorePlace {
 
   private static final String HIDDEN = "******";
   private static final String DATA_REDIS = "spring.data.redis.";
+  private static final String JOIN =
+      RockpoolProperties.PREFIX + "." + POSTGRESQL + ".join-transactions";
   private static final String ENGINE_PROPERTY = RockpoolProperties.PREFIX + ".engine";
   private static final String URI_PROPERTY = RockpoolProperties.PREFIX + ".uri";
 
@@ -111,6 +113,10 @@ final class StorePlace {
     refuse("on-corruption", properties.onCorruption());
     refuse("disk-budget", properties.diskBudget());
     refuse("free-space-floor", properties.freeSpaceFloor());
+    if (isOnRedis(environment) && environment.getProperty(JOIN, Boolean.class, false)) {
+      throw new InvalidConfigurationPropertyValueException(
+          JOIN, true, "A store on Redis joins no transactions. Leave it out.");
+    }
     engineProperties(environment).forEach(builder::property);
     return builder;
   }

@@ -216,6 +216,11 @@ final class RockpoolFailureAnalyzerTest {
     }
     assertThat(analysis("--rockpool.engine=postgres").getDescription())
         .endsWith("Give embedded, redis or postgresql.");
+    assertThat(
+            analysis("--rockpool.caches.a.soft-ttl=1h", "--rockpool.caches.a.ttl=1h")
+                .getDescription())
+        .startsWith("Invalid value '1h' for configuration property 'rockpool.caches.a.soft-ttl'")
+        .endsWith("Give less than ttl, or leave it out.");
     assertThat(analysis("--rockpool.caches[by-*].ttl=0s").getDescription())
         .startsWith("Invalid value 'PT0S' for configuration property 'rockpool.caches.by-*.ttl'");
     assertThat(analysis("--rockpool.durability=forever").getDescription())

@@ -205,6 +205,24 @@ final class StorePlaceTest {
             });
   }
 
+  @Test
+  void redisJoinsNoTransactions() {
+    String join = "rockpool.postgresql.join-transactions";
+    for (String place : List.of("rockpool.engine=redis", "rockpool.uri=redis://h")) {
+      runner()
+          .withPropertyValues(place, join + "=true")
+          .run(
+              context ->
+                  assertThat(failure(context))
+                      .isInstanceOfSatisfying(
+                          InvalidConfigurationPropertyValueException.class,
+                          e -> assertThat(e.getName()).isEqualTo(join)));
+    }
+    withFactory()
+        .withPropertyValues(join + "=true")
+        .run(context -> assertThat(context.getBean(Rockpool.class)).isNotNull());
+  }
+
   private void refused(String message, String property, String value) {
     runner()
         .withBean(
