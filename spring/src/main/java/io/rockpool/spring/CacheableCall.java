@@ -47,13 +47,13 @@ final class CacheableCall implements MethodInvocation {
   /** The tags of what the method has returned. */
   private volatile Set<String> tags = Set.of();
 
-  /** The loads of entries that this call has missed, if they have tags or are written behind. */
+  /** The entries that this call has missed, with their loads if it has begun any. */
   private final List<Missed> missed = new ArrayList<>();
 
   /** Those of {@link #missed} that outlive this call. */
   private final List<RunningLoad> kept = new ArrayList<>();
 
-  private record Missed(RockpoolCache cache, Object key, RunningLoad load) {}
+  private record Missed(RockpoolCache cache, Object key, @Nullable RunningLoad load) {}
 
   private CacheableCall(
       MethodInterceptor caching, ProxyMethodInvocation invocation, @Nullable Refetch refetch) {
@@ -135,12 +135,18 @@ final class CacheableCall implements MethodInvocation {
       return caching.invoke(this);
     } finally {
       for (Missed each : missed) {
-        if (!kept.contains(each.load)) {
-          each.load.close();
+        RunningLoad load = each.load;
+        if (load != null && !kept.contains(load)) {
+          load.close();
         }
       }
       restore(CURRENT, outer);
     }
+  }
+
+  /** Notes an entry that this call has missed, without a load. */
+  void noteMiss(RockpoolCache cache, Object key) {
+    missed.add(new Missed(cache, key, null));
   }
 
   /** Begins the load of an entry that this call has missed; it ends with the call. */
@@ -150,14 +156,24 @@ final class CacheableCall implements MethodInvocation {
     return load;
   }
 
-  /** The load of an entry that this call has missed, or null. */
-  @Nullable RunningLoad load(RockpoolCache cache, Object key) {
+  private @Nullable Missed missed(RockpoolCache cache, Object key) {
     for (Missed each : missed) {
       if (each.cache == cache && Objects.deepEquals(each.key, key)) {
-        return each.load;
+        return each;
       }
     }
     return null;
+  }
+
+  /** Whether this call has looked for an entry that was not there. */
+  boolean hasMissed(RockpoolCache cache, Object key) {
+    return missed(cache, key) != null;
+  }
+
+  /** The load of an entry that this call has missed, or null. */
+  @Nullable RunningLoad load(RockpoolCache cache, Object key) {
+    Missed there = missed(cache, key);
+    return there == null ? null : there.load;
   }
 
   /** As {@link #load}; it no longer ends with the call. */

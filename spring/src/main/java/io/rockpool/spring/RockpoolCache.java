@@ -42,7 +42,8 @@ import org.springframework.cache.support.NullValue;
  * emptied, the next call opens it again, empty.
  *
  * <p><b>Errors</b> of the store are {@link io.rockpool.error.RockpoolException}s. After the manager
- * or the store is closed, every method throws {@link StoreClosedException}.
+ * or the store is closed, every method throws {@link StoreClosedException}; a {@code @Cacheable}
+ * method that runs meanwhile returns its value, which is not stored.
  */
 public final class RockpoolCache extends AbstractValueAdaptingCache {
   private final String name;
@@ -164,6 +165,8 @@ public final class RockpoolCache extends AbstractValueAdaptingCache {
     }
     if (call.isTagged()) {
       RunningLoad unused = call.beginLoad(this, key, access);
+    } else {
+      call.noteMiss(this, key);
     }
     return null;
   }
@@ -297,8 +300,13 @@ public final class RockpoolCache extends AbstractValueAdaptingCache {
     }
   }
 
-  /** A put, with what it takes from the call that makes it. */
-  record Put(Object key, Object value, Set<String> tags, @Nullable RunningLoad load) {
+  /**
+   * A put, with what it takes from the call that makes it.
+   *
+   * @param fills whether the call has missed the entry
+   */
+  record Put(
+      Object key, Object value, Set<String> tags, @Nullable RunningLoad load, boolean fills) {
     /** Ends the load, if it was kept. */
     void endLoad() {
       if (load != null) {
@@ -316,16 +324,27 @@ public final class RockpoolCache extends AbstractValueAdaptingCache {
     Object stored = toStoreValue(value);
     CacheableCall call = CacheableCall.current();
     if (call == null) {
-      return new Put(key, stored, Set.of(), null);
+      return new Put(key, stored, Set.of(), null, false);
     }
     if (call.takes(this, key, stored)) {
       return null;
     }
     RunningLoad load = deferred ? call.keepLoad(this, key) : call.load(this, key);
-    return new Put(key, stored, call.tags(), load);
+    return new Put(key, stored, call.tags(), load, call.hasMissed(this, key));
   }
 
+  /** Stores a value. What a method has loaded is its caller's, also if the cache was closed. */
   void store(Put put) {
+    try {
+      storeOpen(put);
+    } catch (StoreClosedException e) {
+      if (!put.fills) {
+        throw e;
+      }
+    }
+  }
+
+  private void storeOpen(Put put) {
     RunningLoad load = put.load;
     if (load == null) {
       run(there -> there.cache().put(put.key, put.value, put.tags));

@@ -95,6 +95,8 @@ final class SpringSuitesTest {
           Set.of(
               // Waits for a transaction, which is refused.
               "ManagerClosingTest.aTransactionThatAsksForACacheIsToldAndHoldsUpNoClosing",
+              // Has tags, which are refused.
+              "ManagerClosingTest.whatATaggedMethodLoadsWhileTheManagerClosesIsItsCallers",
               // Cannot close what it opens before its first counter is refused.
               "IdempotencyFilterTest",
               // A store on Redis has no transaction manager.
