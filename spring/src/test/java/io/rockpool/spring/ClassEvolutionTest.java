@@ -38,6 +38,14 @@ final class ClassEvolutionTest {
   }
 
   @Test
+  void aComponentWithAnotherNameIsNullOrZero() throws Exception {
+    withOrder(
+        "public record Order(String name, long price, boolean paid) {}",
+        (cache, order) ->
+            assertThat(cache.get("o").get()).hasToString("Order[name=null, price=0, paid=false]"));
+  }
+
+  @Test
   void aClassThatCannotBeDecodedIsAMiss() throws Exception {
     withOrder(
         "public enum Order { SOME }",
