@@ -41,6 +41,7 @@ public final class RockpoolDescriptors {
    * @param structures what they hold; if there are many, the first ones
    * @param queues the open queues, also those of timers and of dead letters; if there are many, the
    *     first ones
+   * @param error why names and queues are missing; null if the store's servers have answered
    */
   public record StoreDescriptor(
       boolean open,
@@ -49,9 +50,10 @@ public final class RockpoolDescriptors {
       @Nullable ReclaimDescriptor reclaim,
       int names,
       List<StructureDescriptor> structures,
-      List<QueueDescriptor> queues) {
+      List<QueueDescriptor> queues,
+      @Nullable String error) {
     static final StoreDescriptor NOT_OPEN =
-        new StoreDescriptor(false, null, 0, null, 0, List.of(), List.of());
+        new StoreDescriptor(false, null, 0, null, 0, List.of(), List.of(), null);
   }
 
   /**

@@ -2,6 +2,7 @@ package io.rockpool.spring.boot;
 
 import io.rockpool.Rockpool;
 import io.rockpool.cache.CacheExpiry;
+import io.rockpool.error.ServerUnavailableException;
 import io.rockpool.internal.access.Internals;
 import io.rockpool.internal.access.StoreAccess;
 import io.rockpool.queue.PersistentQueue;
@@ -15,6 +16,7 @@ import io.rockpool.spring.boot.RockpoolDescriptors.RockpoolDescriptor;
 import io.rockpool.spring.boot.RockpoolDescriptors.SampleDescriptor;
 import io.rockpool.spring.boot.RockpoolDescriptors.StoreDescriptor;
 import io.rockpool.spring.boot.RockpoolDescriptors.StructureDescriptor;
+import io.rockpool.store.ServerState;
 import java.time.Instant;
 import java.util.Iterator;
 import java.util.List;
@@ -45,6 +47,9 @@ import org.springframework.cache.support.NullValue;
  * also need {@code management.endpoint.rockpool.access=unrestricted}. Values are shown if {@code
  * management.endpoint.rockpool.show-values} allows it, after the application's {@link
  * SanitizingFunction}s. No request counts as a read of a cache, opens a store or creates a cache.
+ *
+ * <p>While a server is away, the list does not wait for it: {@code error} says so, and the names and
+ * queues of its store are missing.
  *
  * <p><b>Cost.</b> The list reads the catalog of each store, one record per name, and a record per
  * message that consumers have. The details of a cache include the remaining lives of a sample of
@@ -107,9 +112,29 @@ public final class RockpoolEndpoint {
     if (pool == null) {
       return StoreDescriptor.NOT_OPEN;
     }
-    List<StructureDescriptor> all = pool.list("").stream().map(StructureDescriptor::of).toList();
-    StoreAccess store = Internals.store(pool);
-    Map<String, Instant> nextFirings = store.nextFirings();
+    if (!pool.serverState().map(ServerState::connected).orElse(true)) {
+      return describe(pool, List.of(), List.of(), "A server of the store is not connected.");
+    }
+    try {
+      List<StructureDescriptor> all = pool.list("").stream().map(StructureDescriptor::of).toList();
+      StoreAccess store = Internals.store(pool);
+      Map<String, Instant> nextFirings = store.nextFirings();
+      List<QueueDescriptor> queues =
+          store.queues().values().stream()
+              .limit(MAX_STRUCTURES)
+              .map(queue -> QueueDescriptor.of(queue, nextFirings.get(queue.name())))
+              .toList();
+      return describe(pool, all, queues, null);
+    } catch (ServerUnavailableException e) {
+      return describe(pool, List.of(), List.of(), e.getMessage());
+    }
+  }
+
+  private static StoreDescriptor describe(
+      Rockpool pool,
+      List<StructureDescriptor> all,
+      List<QueueDescriptor> queues,
+      @Nullable String error) {
     return new StoreDescriptor(
         true,
         pool.toString(),
@@ -117,10 +142,8 @@ public final class RockpoolEndpoint {
         ReclaimDescriptor.of(pool.reclaimState()),
         all.size(),
         all.subList(0, Math.min(MAX_STRUCTURES, all.size())),
-        store.queues().values().stream()
-            .limit(MAX_STRUCTURES)
-            .map(queue -> QueueDescriptor.of(queue, nextFirings.get(queue.name())))
-            .toList());
+        queues,
+        error);
   }
 
   /**

@@ -8,6 +8,7 @@ import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.binder.BaseUnits;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.rockpool.Rockpool;
+import io.rockpool.error.ServerUnavailableException;
 import io.rockpool.store.ServerState;
 import io.rockpool.store.StoreStatistics;
 import java.util.Objects;
@@ -51,8 +52,9 @@ import org.jspecify.annotations.Nullable;
  *       rockpool.server.puts.dropped}: see {@link ServerState}
  * </ul>
  *
- * <p>While a store is not open, its gauges are NaN and its counters 0; reading them does not open
- * it.
+ * <p>Reading them does not wait for servers: what a server measures is as of some seconds ago, and
+ * stays while the server is away. While a store is not open, its gauges are NaN and its counters 0;
+ * reading them does not open it.
  */
 public final class RockpoolStoreMetrics implements MeterBinder {
   private final Supplier<? extends @Nullable Rockpool> store;
@@ -325,8 +327,8 @@ public final class RockpoolStoreMetrics implements MeterBinder {
     }
     try {
       return number.applyAsDouble(pool);
-    } catch (IllegalStateException e) {
-      return unlessOpen; // it is closed
+    } catch (IllegalStateException | ServerUnavailableException e) {
+      return unlessOpen; // it is closed, or an engine asks a server that is away
     }
   }
 }
