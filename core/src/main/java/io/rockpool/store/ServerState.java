@@ -11,7 +11,8 @@ package io.rockpool.store;
  * @param connections connections that were made; at least one for each server
  * @param feedLosses how often reports of changes began to be missing
  * @param changes keys that other processes have changed, as the servers reported
- * @param bypassedReads reads of servers while reports were missing
+ * @param bypassedReads reads of servers while reports were missing; this and what follows is 0 on
+ *     PostgreSQL
  * @param missedReads reads and loads that were misses because no server answered
  * @param droppedPuts puts, and values of loads, that were not stored because no server answered
  * @param replicaReads reads that replicas answered

@@ -329,17 +329,6 @@ final class PostgresCatalog {
     }
   }
 
-  /** About how many bytes the tables and indexes use. */
-  long diskBytes() {
-    return database.read(
-        connection ->
-            Parameters.number(
-                connection,
-                "SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint FROM pg_class c"
-                    + " WHERE c.relnamespace = ?::regnamespace AND c.relkind = 'r'",
-                database.schema()));
-  }
-
   static StoreClosedException ended(String name) {
     return new StoreClosedException(
         "The space \""

@@ -25,6 +25,7 @@ import io.rockpool.store.Durability;
 import io.rockpool.store.ReclaimState;
 import io.rockpool.store.Reclaimed;
 import io.rockpool.store.Registration;
+import io.rockpool.store.ServerState;
 import io.rockpool.store.VerifyOptions;
 import io.rockpool.store.VerifyReport;
 import java.time.InstantSource;
@@ -33,6 +34,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
@@ -378,16 +380,31 @@ public final class PostgresEngine implements Engine, EngineUpkeep {
     reclaiming.add(sweeps);
   }
 
-  /** {@inheritDoc} Bytes are unknown and reported as 0. */
+  /**
+   * {@inheritDoc} Bytes are unknown and reported as 0. Measured every five seconds and by {@link
+   * #reclaim}: a call neither waits for the server nor fails while it is away.
+   */
   @Override
   public ReclaimState reclaimState() {
-    return call(reclaiming::state);
+    checkOpen();
+    return reclaiming.state();
   }
 
-  /** {@inheritDoc} That of tables and indexes. */
+  /** {@inheritDoc} That of tables and indexes, measured as of {@link #reclaimState}. */
   @Override
   public long diskBytes() {
-    return call(() -> catalog.diskBytes());
+    checkOpen();
+    return reclaiming.diskBytes();
+  }
+
+  /**
+   * {@inheritDoc} Costs nothing. With a listener, it is the state of the feed of changes. Without
+   * one, nothing in memory depends on reports, and the server is asked every five seconds.
+   */
+  @Override
+  public Optional<ServerState> serverState() {
+    checkOpen();
+    return Optional.of(feed.state(reclaiming.answers()));
   }
 
   /** {@inheritDoc} It reads one space after the other; the server checks its own files. */

@@ -4,6 +4,7 @@ import io.rockpool.engine.ChangeListener;
 import io.rockpool.internal.engine.ChangeFeed;
 import io.rockpool.internal.engine.Upkeep;
 import io.rockpool.store.Registration;
+import io.rockpool.store.ServerState;
 import java.nio.ByteBuffer;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -19,6 +20,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -68,10 +70,16 @@ final class PostgresFeed implements AutoCloseable {
   private final Upkeep upkeep;
   private final String lookSql;
   private final Map<Long, String> names = new HashMap<>();
-  private @Nullable Thread thread;
+  private final LongAdder connections = new LongAdder();
+  private final LongAdder losses = new LongAdder();
+  private final LongAdder changes = new LongAdder();
+  private volatile @Nullable Thread thread;
 
   /** The connection of the first snapshot, until the thread has it. */
   private @Nullable Connection first;
+
+  /** Whether the server answers, as far as the thread knows. */
+  private volatile boolean connected = true;
 
   private volatile boolean closed;
 
@@ -79,7 +87,7 @@ final class PostgresFeed implements AutoCloseable {
   private long listenNanos = System.nanoTime();
 
   /** The last snapshot whose changes were reported; null while the feed is lost. */
-  private @Nullable Seen seen;
+  private volatile @Nullable Seen seen;
 
   /**
    * A snapshot, and when its server was started. Behind a pooler, another server may answer without
@@ -109,10 +117,12 @@ final class PostgresFeed implements AutoCloseable {
       created.start(); // it waits for the end of this method
       thread = created;
       try {
-        Connection connection = database.connect();
+        Connection connection = connect();
         first = connection;
         seen = Database.run(connection, this::snapshot);
       } catch (Throwable e) {
+        noteCut(e);
+        losses.increment();
         reports.lost();
         upkeep.failed(NAME, e);
       }
@@ -124,6 +134,45 @@ final class PostgresFeed implements AutoCloseable {
 
   private boolean isLost() {
     return seen == null;
+  }
+
+  /**
+   * The state of the connection; never waits.
+   *
+   * @param answers whether the server answers the other threads; it counts without a listener.
+   *     Memory misses no report then
+   */
+  ServerState state(boolean answers) {
+    boolean isUnused = thread == null;
+    return new ServerState(
+        isUnused ? answers : connected,
+        isUnused || (connected && !isLost()),
+        ServerState.Breaker.CLOSED,
+        connections.sum(),
+        losses.sum(),
+        changes.sum(),
+        0,
+        0,
+        0,
+        0);
+  }
+
+  private Connection connect() throws SQLException {
+    try {
+      Connection connection = database.connect();
+      connections.increment();
+      return connection;
+    } catch (Throwable e) {
+      connected = false;
+      throw e;
+    }
+  }
+
+  /** Notes that the server does not answer, unless it has answered with an error. */
+  private void noteCut(Throwable e) {
+    if (e instanceof SQLException failure && SqlErrors.isCutOff(failure)) {
+      connected = false;
+    }
   }
 
   private Seen snapshot(Connection connection) throws SQLException {
@@ -162,7 +211,7 @@ final class PostgresFeed implements AutoCloseable {
       connection = first;
       first = null;
     }
-    return connection == null ? database.connect() : connection;
+    return connection == null ? connect() : connection;
   }
 
   private void rest() {
@@ -184,6 +233,7 @@ final class PostgresFeed implements AutoCloseable {
     try {
       if (seen != null) {
         reports.lost();
+        losses.increment();
         seen = null;
       }
       return true;
@@ -205,6 +255,7 @@ final class PostgresFeed implements AutoCloseable {
           });
     } catch (Throwable e) {
       // At once: to give a broken connection back may take as long again.
+      noteCut(e);
       lost();
       throw e;
     } finally {
@@ -288,6 +339,7 @@ final class PostgresFeed implements AutoCloseable {
       try (PreparedStatement look = prepare(connection, now, database.origin(), SILENT_MILLIS)) {
         changes(look).close();
       }
+      connected = true;
       synchronized (this) {
         seen = now;
         reports.regained();
@@ -336,7 +388,9 @@ final class PostgresFeed implements AutoCloseable {
     synchronized (this) {
       seen = next;
     }
+    changes.add(found.size());
     if (isIncomplete) {
+      losses.increment();
       reports.report(ChangeListener::feedLost);
       reports.regained();
     } else {

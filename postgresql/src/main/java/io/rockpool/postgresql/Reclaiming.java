@@ -6,6 +6,8 @@ import io.rockpool.internal.engine.ServerClock;
 import io.rockpool.internal.engine.Upkeep;
 import io.rockpool.store.ReclaimState;
 import io.rockpool.store.Reclaimed;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -14,8 +16,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
-/** Gives space back: on a thread of the background, and when it is asked for. */
+/**
+ * Gives space back: on a thread of the background, and when it is asked for. The thread also
+ * measures the store, so that no reader of a measurement waits for the server.
+ */
 final class Reclaiming implements AutoCloseable {
   private static final Duration PERIOD = Duration.ofSeconds(5);
 
@@ -27,6 +33,9 @@ final class Reclaiming implements AutoCloseable {
 
   private static final long SOON_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
+  /** How long the server may take to answer a statement that reads nothing. */
+  private static final int SILENT_MILLIS = 2_000;
+
   private final Database database;
   private final InstantSource clock;
   private final Sweeper sweeper;
@@ -34,6 +43,13 @@ final class Reclaiming implements AutoCloseable {
   private final AtomicReference<Reclaimed> total = new AtomicReference<>(Reclaimed.NOTHING);
   private final BackgroundThread thread;
   private int passes;
+  private volatile boolean answers = true;
+
+  /** The last measurement; null before the first. */
+  private volatile @Nullable Measured measured;
+
+  /** What is known of the store. */
+  private record Measured(long pendingClears, long overdueMillis, long diskBytes) {}
 
   /** Starts the thread. */
   Reclaiming(Database database, InstantSource clock, Upkeep upkeep) {
@@ -42,8 +58,9 @@ final class Reclaiming implements AutoCloseable {
     sweeper = new Sweeper(database);
     thread =
         new BackgroundThread("rockpool-postgresql-sweeper", PERIOD, this::pass, upkeep).start();
+    boolean unused = thread.execute(this::measure);
     if (clock instanceof ServerClock server && !server.isPrecise()) {
-      boolean unused = thread.execute(() -> adjustSoon(server));
+      unused = thread.execute(() -> adjustSoon(server));
     }
   }
 
@@ -54,6 +71,7 @@ final class Reclaiming implements AutoCloseable {
   }
 
   private void pass() {
+    Measured unused = measure();
     if (clock instanceof ServerClock server) {
       ServerTime.ask(database, server, 1);
     }
@@ -68,9 +86,52 @@ final class Reclaiming implements AutoCloseable {
     }
   }
 
+  /**
+   * Finds out whether the server answers, and measures the store. Limited in time: a server that
+   * hangs ends no connection.
+   */
+  private Measured measure() {
+    boolean answered = false;
+    try (Connection connection = database.connect()) {
+      int timeout = connection.getNetworkTimeout();
+      connection.setNetworkTimeout(Runnable::run, SILENT_MILLIS);
+      try {
+        long unused = Parameters.number(connection, "SELECT 1");
+        answered = true;
+        Measured now =
+            new Measured(
+                sweeper.pendingClears(connection),
+                sweeper.overdueMillis(connection, clock.millis()),
+                sweeper.diskBytes(connection));
+        measured = now;
+        return now;
+      } finally {
+        if (!connection.isClosed()) {
+          connection.setNetworkTimeout(Runnable::run, timeout);
+        }
+      }
+    } catch (SQLException e) {
+      throw Database.failure("Measuring the store", e);
+    } finally {
+      answers = answered;
+    }
+  }
+
+  /** The last measurement; the server is asked only if there is none yet. */
+  private Measured measured() {
+    Measured known = measured;
+    return known == null ? measure() : known;
+  }
+
+  /** Whether the server answered the last time it was asked: about every five seconds. */
+  boolean answers() {
+    return answers;
+  }
+
   /** Sweeps the records that nobody sees any longer. */
   void sweep() {
     total.accumulateAndGet(sweeper.sweep(clock.millis()), Reclaimed::plus);
+    Measured unused = measure();
   }
 
   /** Runs the sweeps of the layers above the engine. */
@@ -88,10 +149,15 @@ final class Reclaiming implements AutoCloseable {
     return Objects.requireNonNull(total.get());
   }
 
-  /** What waits. Bytes are unknown and reported as 0. */
+  /** What waited when it was last measured. Bytes are unknown and reported as 0. */
   ReclaimState state() {
-    return new ReclaimState(
-        sweeper.pendingClears(), 0, 0, sweeper.overdueMillis(clock.millis()), total());
+    Measured known = measured();
+    return new ReclaimState(known.pendingClears, 0, 0, known.overdueMillis, total());
+  }
+
+  /** About how many bytes the tables and indexes used when they were last measured. */
+  long diskBytes() {
+    return measured().diskBytes;
   }
 
   Sweeper sweeper() {

@@ -169,22 +169,28 @@ final class Sweeper {
   }
 
   /** How many generations wait to be deleted. */
-  long pendingClears() {
-    return database.read(
-        connection -> number(connection, database.sql("SELECT count(*) FROM $.dead")));
+  long pendingClears(Connection connection) throws SQLException {
+    return number(connection, database.sql("SELECT count(*) FROM $.dead"));
   }
 
   /** For how long the oldest expired record of a row waits. */
-  long overdueMillis(long nowMillis) {
-    return database.read(
-        connection ->
-            number(
-                connection,
-                database.sql(
-                    "SELECT greatest(0, ? - coalesce(min(expiry), ?)) FROM $.records WHERE expiry <= ?"),
-                nowMillis,
-                nowMillis,
-                nowMillis));
+  long overdueMillis(Connection connection, long nowMillis) throws SQLException {
+    return number(
+        connection,
+        database.sql(
+            "SELECT greatest(0, ? - coalesce(min(expiry), ?)) FROM $.records WHERE expiry <= ?"),
+        nowMillis,
+        nowMillis,
+        nowMillis);
+  }
+
+  /** About how many bytes the tables and indexes use. */
+  long diskBytes(Connection connection) throws SQLException {
+    return number(
+        connection,
+        "SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint FROM pg_class c"
+            + " WHERE c.relnamespace = ?::regnamespace AND c.relkind = 'r'",
+        database.schema());
   }
 
   private String lockName() {

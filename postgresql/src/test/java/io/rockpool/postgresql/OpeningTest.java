@@ -299,7 +299,8 @@ final class OpeningTest {
         for (int i = 0; i < 3; i++) {
           engine.sweeper().pruneChanges(later + i * Duration.ofHours(1).toNanos());
         }
-        assertThat(engine.sweeper().pendingClears()).isZero();
+        pool.reclaim();
+        assertThat(engine.reclaimState().pendingClears()).isZero();
         assertThat(Parameters.number(other, "SELECT count(*) FROM " + schema + ".changes"))
             .isZero();
       }
