@@ -45,8 +45,7 @@ final class ObservedAwayTest {
   void open() throws Exception {
     proxy = new CuttingProxy(server.port());
     source = PostgresServer.pool(PostgresServer.url(proxy.port()));
-    pool =
-        Rockpool.over(PostgresEngine.open(source, PostgresOptions.defaults().schema(schema)));
+    pool = Rockpool.over(PostgresEngine.open(source, PostgresOptions.defaults().schema(schema)));
     beans.registerSingleton("store", pool);
     new RockpoolStoreMetrics(() -> pool, List.of()).bindTo(registry);
   }
@@ -72,8 +71,7 @@ final class ObservedAwayTest {
   private static <T> T atOnce(Supplier<T> call) {
     long begun = System.nanoTime();
     T result = call.get();
-    assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun))
-        .isLessThan(AT_ONCE_MILLIS);
+    assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun)).isLessThan(AT_ONCE_MILLIS);
     return result;
   }
 
