@@ -3,15 +3,19 @@ package io.rockpool.postgresql;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Measurement;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.rockpool.Rockpool;
 import io.rockpool.cache.PersistentCache;
+import io.rockpool.queue.PersistentQueue;
 import io.rockpool.spring.boot.RockpoolDescriptors.StoreDescriptor;
 import io.rockpool.spring.boot.RockpoolEndpoint;
 import io.rockpool.spring.boot.RockpoolHealthIndicator;
+import io.rockpool.spring.metrics.RockpoolQueueMetrics;
 import io.rockpool.spring.metrics.RockpoolStoreMetrics;
 import io.rockpool.store.ServerState;
 import java.util.HashMap;
@@ -170,5 +174,24 @@ final class ObservedAwayTest {
     server.execute("ALTER TABLE " + schema + ".moved RENAME TO changes");
     await(() -> state().reported());
     assertThat(cache.get("a")).isNull();
+  }
+
+  @Test
+  void metersOfAQueueAskOnce() throws Exception {
+    source.getHikariConfigMXBean().setConnectionTimeout(1_000);
+    PersistentQueue<String> queue = pool.queue("jobs", String.class);
+    long unused = queue.send("job");
+    MeterRegistry meters = new SimpleMeterRegistry();
+    new RockpoolQueueMetrics(queue, List.of()).bindTo(meters);
+    Gauge depth = meters.get("rockpool.queue.depth").gauge();
+    FunctionCounter sent = meters.get("rockpool.queue.sent").functionCounter();
+    assertThat(depth.value()).isEqualTo(1);
+    proxy.refuse(true);
+    await(() -> Double.isNaN(depth.value()));
+    double oldest = atOnce(() -> meters.get("rockpool.queue.oldest").timeGauge().value());
+    assertThat(oldest).isNaN();
+    assertThat(atOnce(sent::count)).isEqualTo(1.0);
+    proxy.refuse(false);
+    await(() -> depth.value() == 1);
   }
 }

@@ -150,8 +150,7 @@ final class Garbage implements AutoCloseable {
       try {
         long unused = sweep(true);
       } catch (ServerUnavailableException e) {
-        sweepAfter(AFTER_FAILURE_NANOS);
-        throw e;
+        sweepAfter(AFTER_FAILURE_NANOS); // the state of the servers has the failure
       }
     }
   }

@@ -7,14 +7,17 @@ import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.binder.MeterBinder;
+import io.rockpool.error.ServerUnavailableException;
 import io.rockpool.queue.PersistentQueue;
 import io.rockpool.queue.QueueStatistics;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The metrics of a queue, with the tag {@code queue}, each read on request:
+ * The metrics of a queue, with the tag {@code queue}, read on request, together and at most twice a
+ * second:
  *
  * <ul>
  *   <li>{@code rockpool.queue.depth}: messages that are ready or delayed; {@code
@@ -26,11 +29,16 @@ import java.util.function.ToDoubleFunction;
  *   <li>{@code rockpool.queue.paused}: 1 while it is paused
  * </ul>
  *
- * <p>Once the queue is closed, its gauges are NaN and its counters keep their values.
+ * <p>Once the queue is closed, and while its server is away, its gauges are NaN and its counters
+ * keep their values. After a read that failed, the server is not asked for as long as that took.
  */
 public final class RockpoolQueueMetrics implements MeterBinder {
+  /** One reading is for all meters. */
+  private static final long FRESH_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
   private final PersistentQueue<?> queue;
   private final Tags tags;
+  private final Reading reading = new Reading();
 
   /** The metrics of a queue. */
   public RockpoolQueueMetrics(PersistentQueue<?> queue, Iterable<Tag> tags) {
@@ -47,7 +55,7 @@ public final class RockpoolQueueMetrics implements MeterBinder {
             "rockpool.queue.oldest",
             queue,
             TimeUnit.MILLISECONDS,
-            of(all -> all.oldestAge().toMillis()))
+            reading.now(all -> all.oldestAge().toMillis()))
         .description("The age of the oldest message that is ready")
         .tags(tags)
         .register(registry);
@@ -67,7 +75,7 @@ public final class RockpoolQueueMetrics implements MeterBinder {
       String name,
       String description,
       ToDoubleFunction<QueueStatistics> value) {
-    Gauge.builder("rockpool.queue." + name, queue, of(value))
+    Gauge.builder("rockpool.queue." + name, queue, reading.now(value))
         .description(description)
         .tags(tags)
         .register(registry);
@@ -78,13 +86,50 @@ public final class RockpoolQueueMetrics implements MeterBinder {
       String name,
       String description,
       ToDoubleFunction<QueueStatistics> value) {
-    FunctionCounter.builder("rockpool.queue." + name, queue, of(value))
+    FunctionCounter.builder("rockpool.queue." + name, queue, reading.last(value))
         .description(description)
         .tags(tags)
         .register(registry);
   }
 
-  private static ToDoubleFunction<PersistentQueue<?>> of(ToDoubleFunction<QueueStatistics> value) {
-    return each -> each.isClosed() ? Double.NaN : value.applyAsDouble(each.statistics());
+  /** The statistics as last read. Does not keep the queue from being collected. */
+  private static final class Reading {
+    private @Nullable QueueStatistics last;
+    private boolean isCurrent;
+    private long againNanos = System.nanoTime();
+
+    /** Reads a number, or NaN. */
+    ToDoubleFunction<PersistentQueue<?>> now(ToDoubleFunction<QueueStatistics> number) {
+      return queue -> read(queue) ? last(number, Double.NaN) : Double.NaN;
+    }
+
+    /** Reads a number, or the last one. */
+    ToDoubleFunction<PersistentQueue<?>> last(ToDoubleFunction<QueueStatistics> number) {
+      return queue -> {
+        boolean unused = read(queue);
+        return last(number, 0);
+      };
+    }
+
+    private synchronized double last(ToDoubleFunction<QueueStatistics> number, double unread) {
+      return last == null ? unread : number.applyAsDouble(last);
+    }
+
+    private synchronized boolean read(PersistentQueue<?> queue) {
+      if (queue.isClosed()) {
+        isCurrent = false;
+      } else if (System.nanoTime() - againNanos >= 0) {
+        long begun = System.nanoTime();
+        try {
+          last = queue.statistics();
+          isCurrent = true;
+        } catch (IllegalStateException | ServerUnavailableException e) {
+          isCurrent = false; // it was closed just now, or its server is away
+        }
+        long now = System.nanoTime();
+        againNanos = now + Math.max(FRESH_NANOS, isCurrent ? 0 : now - begun);
+      }
+      return isCurrent;
+    }
   }
 }
