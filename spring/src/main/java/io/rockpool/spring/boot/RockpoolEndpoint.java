@@ -48,8 +48,8 @@ import org.springframework.cache.support.NullValue;
  * management.endpoint.rockpool.show-values} allows it, after the application's {@link
  * SanitizingFunction}s. No request counts as a read of a cache, opens a store or creates a cache.
  *
- * <p>While a server is away, the list does not wait for it: {@code error} says so, and the names
- * and queues of its store are missing.
+ * <p>While a server is away, the list does not wait for it: {@code error} is set, and the names and
+ * queues of its store are missing.
  *
  * <p><b>Cost.</b> The list reads the catalog of each store, one record per name, and a record per
  * message that consumers have. The details of a cache include the remaining lives of a sample of
