@@ -127,6 +127,7 @@ final class CoreSuitesTest {
           Map.entry("io.rockpool.structure.DequeCrashTest", "Kills an embedded store."),
           Map.entry("io.rockpool.structure.DequeRowTest", "Needs no engine."),
           Map.entry("io.rockpool.structure.KeySortTest", "Needs no engine."),
+          Map.entry("io.rockpool.structure.LargeElementsTest", "Measures reads of a row."),
           Map.entry("io.rockpool.structure.RenameTest", "Names do not move on a server."),
           Map.entry("io.rockpool.structure.ScoredRowTest", "Needs no engine."),
           Map.entry("io.rockpool.structure.SmallHeapTest", "Measures the embedded engine."));
