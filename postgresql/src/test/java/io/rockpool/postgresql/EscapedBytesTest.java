@@ -16,6 +16,8 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -51,6 +53,15 @@ final class EscapedBytesTest {
 
   private void setStandardStrings(String setting) throws SQLException {
     server.execute("ALTER ROLE " + schema + " SET standard_conforming_strings = " + setting);
+  }
+
+  /** Waits until the pool makes no connection, which could have the setting of before. */
+  private void setStandardStrings(String setting, HikariDataSource source) throws SQLException {
+    while (source.getHikariPoolMXBean().getTotalConnections() < source.getMaximumPoolSize()) {
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+    }
+    setStandardStrings(setting);
+    source.getHikariPoolMXBean().softEvictConnections();
   }
 
   @ParameterizedTest
@@ -96,8 +107,7 @@ final class EscapedBytesTest {
         Rockpool pool = Rockpool.at(PostgresEngine.factory(source, schema)).open()) {
       PersistentMap<String, String> map = pool.map("map", String.class, String.class);
       map.put("k", "ab");
-      setStandardStrings("off");
-      source.getHikariPoolMXBean().softEvictConnections();
+      setStandardStrings("off", source);
       assertThatThrownBy(() -> map.put("k", "cd"))
           .isInstanceOf(ServerUnavailableException.class)
           .hasMessageContaining("standard_conforming_strings is off");
@@ -106,8 +116,7 @@ final class EscapedBytesTest {
             .isInstanceOf(ServerUnavailableException.class)
             .hasMessageContaining("standard_conforming_strings is off");
       }
-      setStandardStrings("on");
-      source.getHikariPoolMXBean().softEvictConnections();
+      setStandardStrings("on", source);
       assertThat(map).containsOnly(Map.entry("k", "ab"));
     }
   }
