@@ -82,6 +82,7 @@ final class HeapBudgetTest {
 
   /** As if the caches were used so for some seconds. */
   private void use(int seconds, Runnable use) {
+    nanos = Math.max(nanos, System.nanoTime()); // caches were opened since
     for (int i = 0; i < seconds; i++) {
       use.run();
       nanos += TimeUnit.SECONDS.toNanos(1);
