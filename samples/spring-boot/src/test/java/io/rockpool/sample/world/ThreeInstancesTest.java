@@ -129,10 +129,6 @@ final class ThreeInstancesTest {
 
   /** Each of the instances changes a country in turn, and the others have that. */
   private static void aChangeIsSeen(List<Service> three) throws Exception {
-    for (Service each : three) {
-      each.get(SWISS);
-      each.get(SWISS); // from memory
-    }
     for (Service changing : three) {
       JsonNode made = changing.send("POST", SWISS);
       for (Service each : three) {
@@ -144,8 +140,14 @@ final class ThreeInstancesTest {
           "the page tells of the changes of others",
           () -> sum(each, "invalidations"),
           number -> number >= 2);
-      assertThat(sum(each, "memoryHits")).isPositive();
+      until("it reads from memory", () -> hitsAfterRead(each), number -> number > 0);
     }
+  }
+
+  /** Memory is passed by until the changes of others are followed, so the first reads may miss. */
+  private static long hitsAfterRead(Service service) throws Exception {
+    service.get(SWISS);
+    return sum(service, "memoryHits");
   }
 
   /** A number of an instance's caches, as its own page has it. */
