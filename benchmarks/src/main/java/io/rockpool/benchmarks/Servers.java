@@ -3,6 +3,7 @@ package io.rockpool.benchmarks;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.TrackingArgs;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
 import io.lettuce.core.codec.ByteArrayCodec;
@@ -31,6 +32,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -56,6 +58,11 @@ public final class Servers implements Callable<Integer> {
   private static final String REDIS = "Redis";
   private static final String POSTGRES = "PostgreSQL";
 
+  /** A bare client to which the server reports changes, and the prefix of its keys. */
+  private static final String TOLD_LETTUCE = "Lettuce with CLIENT TRACKING";
+
+  private static final String TOLD = "told-";
+
   @Option(names = "--keys", description = "how many entries are read and written")
   private int keys = 10_000;
 
@@ -79,6 +86,9 @@ public final class Servers implements Callable<Integer> {
   private final Report report = new Report();
   private final List<String> invalidationRows = new ArrayList<>();
   private final List<String> clearRows = new ArrayList<>();
+
+  /** What reads and writes the entry of a key. */
+  private record Client(String name, Consumer<String> get, Consumer<String> put) {}
 
   private Servers() {}
 
@@ -162,17 +172,13 @@ public final class Servers implements Callable<Integer> {
       RedisClient client = RedisClient.create(uri.toString());
       List<Rockpool> pools = List.of();
       try (StatefulRedisConnection<byte[], byte[]> connection =
-          client.connect(ByteArrayCodec.INSTANCE)) {
+              client.connect(ByteArrayCodec.INSTANCE);
+          StatefulRedisConnection<byte[], byte[]> told = client.connect(ByteArrayCodec.INSTANCE)) {
         RedisCommands<byte[], byte[]> commands = connection.sync();
-        for (int number = 0; number < keys; number++) {
-          commands.set(bytes(key(number)), VALUE);
-        }
-        cold(
-            REDIS,
-            "Lettuce",
-            uri,
-            key -> commands.get(bytes(key)),
-            key -> commands.set(bytes(key), VALUE));
+        String unused =
+            told.sync()
+                .clientTracking(TrackingArgs.Builder.enabled().bcast().noloop().prefixes(TOLD));
+        cold(REDIS, uri, bare("Lettuce", "", commands), bare(TOLD_LETTUCE, TOLD, told.sync()));
         pools = instances(uri);
         hot(REDIS, pools.get(0), embedded);
         redisson(pools, redisson);
@@ -195,6 +201,17 @@ public final class Servers implements Callable<Integer> {
         }
       }
     }
+  }
+
+  /** A client that reads and writes keys of this prefix, which are filled in. */
+  private Client bare(String name, String prefix, RedisCommands<byte[], byte[]> commands) {
+    Client bare =
+        new Client(
+            name,
+            key -> commands.get(bytes(prefix + key)),
+            key -> commands.set(bytes(prefix + key), VALUE));
+    IntStream.range(0, keys).mapToObj(Servers::key).forEach(bare.put());
+    return bare;
   }
 
   private static byte[] bytes(String text) {
@@ -222,7 +239,10 @@ public final class Servers implements Callable<Integer> {
       for (int number = 0; number < keys; number++) {
         upsert(source, key(number));
       }
-      cold(POSTGRES, "JDBC", server.uri(), key -> select(source, key), key -> upsert(source, key));
+      cold(
+          POSTGRES,
+          server.uri(),
+          new Client("JDBC", key -> select(source, key), key -> upsert(source, key)));
       List<Rockpool> pools = instances(server.uri());
       try {
         hot(POSTGRES, pools.get(0), embedded);
@@ -325,44 +345,33 @@ public final class Servers implements Callable<Integer> {
                 call, threads, subject, perSecond, perSecond / first));
   }
 
-  private void cold(
-      String server, String client, URI uri, Consumer<String> get, Consumer<String> put)
-      throws InterruptedException {
+  private void cold(String server, URI uri, Client... bare) throws InterruptedException {
     report.section(
         "Cold calls: " + server,
         "One instance of Rockpool without a hot tier, so each call is one of the server's; the"
-            + " bare client beside it reads and writes its own entries of the same size.",
+            + " bare client beside it reads and writes its own entries of the same size."
+            + (bare.length > 1
+                ? " The server also reports changes to Rockpool, and to the second of the bare"
+                    + " clients: what it takes to note each change is not in the first one's calls."
+                : ""),
         HEADER);
     try (Rockpool pool = Rockpool.open(uri)) {
       PersistentCache<String, byte[]> cache = cold(pool);
       fill(cache, keys);
-      cold(client, cache, get, put);
+      List<Client> clients = new ArrayList<>(List.of(bare));
+      clients.add(new Client("Rockpool", cache::get, key -> cache.put(key, VALUE)));
+      for (int threads : new int[] {1, 8}) {
+        Alternation alternation = new Alternation(rounds, millis, threads);
+        rows("get", threads, alternation.measure(subjects(clients, Client::get)));
+        rows("put", threads, alternation.measure(subjects(clients, Client::put)));
+      }
     }
   }
 
-  private void cold(
-      String client,
-      PersistentCache<String, byte[]> cache,
-      Consumer<String> get,
-      Consumer<String> put)
-      throws InterruptedException {
-    for (int threads : new int[] {1, 8}) {
-      Alternation alternation = new Alternation(rounds, millis, threads);
-      rows(
-          "get",
-          threads,
-          alternation.measure(
-              List.of(
-                  new Subject(client, any -> get.accept(anyKey())),
-                  new Subject("Rockpool", any -> cache.get(anyKey())))));
-      rows(
-          "put",
-          threads,
-          alternation.measure(
-              List.of(
-                  new Subject(client, any -> put.accept(anyKey())),
-                  new Subject("Rockpool", any -> cache.put(anyKey(), VALUE)))));
-    }
+  private List<Subject> subjects(List<Client> clients, Function<Client, Consumer<String>> call) {
+    return clients.stream()
+        .map(client -> new Subject(client.name(), any -> call.apply(client).accept(anyKey())))
+        .toList();
   }
 
   /** Each thread is an instance, with its own memory. */
