@@ -105,6 +105,9 @@ public record RockpoolProperties(
     defaults.check(PREFIX + ".defaults.", false);
     caches.forEach(
         (name, caching) -> caching.check(PREFIX + ".caches." + name + ".", !name.contains("*")));
+    defaults.checkSoftTtl(PREFIX + ".defaults.", defaults);
+    caches.forEach(
+        (name, caching) -> caching.checkSoftTtl(PREFIX + ".caches." + name + ".", defaults));
   }
 
   /**
@@ -240,7 +243,7 @@ public record RockpoolProperties(
    * @param nullTtl How long a null lives after its write; 0 stores no nulls. By default as long as
    *     other values.
    * @param softTtl The age after which an entry is refreshed in the background while it is still
-   *     served.
+   *     served; less than ttl.
    * @param refreshAheadFactor The part of an entry's life after which it is also refreshed; with
    *     0.8, in the last fifth.
    * @param refreshRetryPause How long a key is not refreshed after its refresh has failed; 1s by
@@ -320,15 +323,34 @@ public record RockpoolProperties(
 
     private void check(String prefix, boolean isOfOneCache) {
       OptionValues unused = options(prefix);
-      if (softTtl != null && ttl != null && softTtl.compareTo(ttl) >= 0) {
-        throw new InvalidConfigurationPropertyValueException(
-            prefix + CacheSettings.SOFT_TTL.key(),
-            softTtl,
-            "Give less than " + RockpoolCacheConfiguration.TTL.key() + ", or leave it out.");
-      }
       if (writeBehind != null) {
         writeBehind.check(prefix + "write-behind.", isOfOneCache);
       }
+    }
+
+    /** Each of the two may be of the cache's own group or of the defaults. */
+    private void checkSoftTtl(String prefix, Caching defaults) {
+      RockpoolCacheConfiguration all = configuration().over(defaults.configuration());
+      Duration soft = all.softTtl().orElse(null);
+      Duration hard = all.ttl().orElse(null);
+      if (soft == null || hard == null || soft.compareTo(hard) < 0) {
+        return;
+      }
+      String softName = CacheSettings.SOFT_TTL.key();
+      String hardName = RockpoolCacheConfiguration.TTL.key();
+      String others = PREFIX + ".defaults.";
+      if (softTtl == null) {
+        throw new InvalidConfigurationPropertyValueException(
+            prefix + hardName,
+            hard,
+            "Give more than %s%s, or set %s%s to less."
+                .formatted(others, softName, prefix, softName));
+      }
+      throw new InvalidConfigurationPropertyValueException(
+          prefix + softName,
+          soft,
+          "Give less than %s%s, or leave it out."
+              .formatted(ttl == null ? others : prefix, hardName));
     }
   }
 

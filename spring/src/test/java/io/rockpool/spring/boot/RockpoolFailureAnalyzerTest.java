@@ -220,7 +220,7 @@ final class RockpoolFailureAnalyzerTest {
             analysis("--rockpool.caches.a.soft-ttl=1h", "--rockpool.caches.a.ttl=1h")
                 .getDescription())
         .startsWith("Invalid value '1h' for configuration property 'rockpool.caches.a.soft-ttl'")
-        .endsWith("Give less than ttl, or leave it out.");
+        .endsWith("Give less than rockpool.caches.a.ttl, or leave it out.");
     assertThat(analysis("--rockpool.caches[by-*].ttl=0s").getDescription())
         .startsWith("Invalid value 'PT0S' for configuration property 'rockpool.caches.by-*.ttl'");
     assertThat(analysis("--rockpool.durability=forever").getDescription())
@@ -246,6 +246,41 @@ final class RockpoolFailureAnalyzerTest {
   }
 
   @Test
+  void aSoftTtlIsLessThanTheTtlWhereverEachIsSet() {
+    FailureAnalysis soft =
+        analysis("--rockpool.defaults.ttl=10s", "--rockpool.caches.a.soft-ttl=20s");
+    assertThat(soft.getDescription())
+        .startsWith("Invalid value '20s' for configuration property 'rockpool.caches.a.soft-ttl'")
+        .endsWith("Give less than rockpool.defaults.ttl, or leave it out.");
+    FailureAnalysis ttl =
+        analysis("--rockpool.defaults.soft-ttl=10s", "--rockpool.caches[by-*].ttl=10s");
+    assertThat(ttl.getDescription())
+        .startsWith("Invalid value 'PT10S' for configuration property 'rockpool.caches.by-*.ttl'")
+        .endsWith(
+            "Give more than rockpool.defaults.soft-ttl, or set rockpool.caches.by-*.soft-ttl to"
+                + " less.");
+    assertThat(
+            analysis("--rockpool.defaults.soft-ttl=2s", "--rockpool.defaults.ttl=1s")
+                .getDescription())
+        .startsWith("Invalid value '2s' for configuration property 'rockpool.defaults.soft-ttl'")
+        .endsWith("Give less than rockpool.defaults.ttl, or leave it out.");
+    assertThat(directory).isEmptyDirectory();
+  }
+
+  @Test
+  void aTtlThatTheCacheReplacesDoesNotCount() {
+    start(
+        "--rockpool.defaults.ttl=10s",
+        "--rockpool.defaults.soft-ttl=5s",
+        "--rockpool.caches.idle.tti=1s",
+        "--rockpool.caches.idle.soft-ttl=20s",
+        "--rockpool.caches.long.ttl=1h",
+        "--rockpool.caches.long.soft-ttl=20s",
+        "--rockpool.caches.short.ttl=1s",
+        "--rockpool.caches.short.soft-ttl=500ms");
+  }
+
+  @Test
   void mistakesInAUriAreToldWithoutItsPasswords() {
     FailureAnalysis analysis =
         analysis("--rockpool.uri=//me:secret@h/d?password=secret&timeout=1s#secret");
@@ -258,6 +293,15 @@ final class RockpoolFailureAnalyzerTest {
   }
 
   private FailureAnalysis analysis(String... arguments) {
+    try {
+      start(arguments);
+    } catch (RuntimeException e) {
+      return analyze(e);
+    }
+    throw new AssertionError("started with " + List.of(arguments));
+  }
+
+  private void start(String... arguments) {
     List<String> all = new ArrayList<>(List.of(arguments));
     if (all.stream().noneMatch(argument -> argument.startsWith("--rockpool.directory"))) {
       all.add("--rockpool.directory=" + directory);
@@ -268,12 +312,7 @@ final class RockpoolFailureAnalyzerTest {
     application.setRegisterShutdownHook(false);
     application.setBannerMode(Banner.Mode.OFF);
     application.addInitializers(context -> environment = context.getEnvironment());
-    try {
-      application.run(all.toArray(String[]::new)).close();
-    } catch (RuntimeException e) {
-      return analyze(e);
-    }
-    throw new AssertionError("started with " + all);
+    application.run(all.toArray(String[]::new)).close();
   }
 
   /** As Boot does: the first of all its analyzers and ours that has something to say. */
