@@ -7,11 +7,12 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
 /**
- * Whether the store can have transactions, which one on Redis cannot. A transaction manager that is
- * asked for there is refused.
+ * Whether the store can have transactions, which one of the properties that is on Redis cannot. A
+ * transaction manager that is asked for there is refused. {@link OnUnknownEngine} is for other
+ * stores.
  */
 final class OnStoreWithTransactions implements Condition {
-  private static final String PROPERTY = RockpoolProperties.PREFIX + ".transactions";
+  static final String PROPERTY = RockpoolProperties.PREFIX + ".transactions";
 
   @Override
   public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
@@ -19,14 +20,18 @@ final class OnStoreWithTransactions implements Condition {
     if (!StorePlace.isOnRedis(environment)) {
       return true;
     }
-    String asked = environment.getProperty(PROPERTY);
-    if ("true".equalsIgnoreCase(asked)) {
-      throw new InvalidConfigurationPropertyValueException(
-          PROPERTY,
-          asked,
-          "A store on Redis has no transactions. Leave the property out, or keep the store in a"
-              + " directory or on PostgreSQL.");
+    if ("true".equalsIgnoreCase(environment.getProperty(PROPERTY))) {
+      throw refusal("A store on Redis");
     }
     return false;
+  }
+
+  static InvalidConfigurationPropertyValueException refusal(String store) {
+    return new InvalidConfigurationPropertyValueException(
+        PROPERTY,
+        "true",
+        store
+            + " has no transactions. Leave the property out, or keep the store in a directory or on"
+            + " PostgreSQL.");
   }
 }

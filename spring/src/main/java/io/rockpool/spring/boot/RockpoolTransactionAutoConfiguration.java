@@ -12,13 +12,14 @@ import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.annotation.Order;
+import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionManager;
 
 /**
  * Auto-configuration of a {@link RockpoolTransactionManager}: as the application's transaction
  * manager if there is no other, or beside others if {@code rockpool.transactions} is true. Beside
  * others, {@code @Transactional("rockpoolTransactionManager")} chooses it. A store on Redis has
- * none.
+ * none, and no other one whose engine has no transactions.
  */
 @AutoConfiguration(
     after = RockpoolAutoConfiguration.class,
@@ -35,6 +36,19 @@ import org.springframework.transaction.TransactionManager;
 @Conditional(OnStoreWithTransactions.class)
 public final class RockpoolTransactionAutoConfiguration {
 
+  /** Without another manager, where the engine of the store is not known before it is open. */
+  @Configuration(proxyBeanMethods = false)
+  @Order(-1)
+  @ConditionalOnMissingBean(TransactionManager.class)
+  @Conditional(OnUnknownEngine.class)
+  static class PossibleManager {
+    @Bean
+    @Lazy
+    PlatformTransactionManager rockpoolTransactionManager(Rockpool pool) {
+      return ManagerByEngine.of(pool);
+    }
+  }
+
   /** Without another manager. */
   @Configuration(proxyBeanMethods = false)
   @Order(0)
@@ -47,7 +61,7 @@ public final class RockpoolTransactionAutoConfiguration {
     @Bean
     @Lazy
     RockpoolTransactionManager rockpoolTransactionManager(Rockpool pool) {
-      return new RockpoolTransactionManager(pool);
+      return ManagerByEngine.required(pool);
     }
   }
 
@@ -60,7 +74,7 @@ public final class RockpoolTransactionAutoConfiguration {
     @Bean(defaultCandidate = false)
     @Lazy
     RockpoolTransactionManager rockpoolTransactionManager(Rockpool pool) {
-      return new RockpoolTransactionManager(pool);
+      return ManagerByEngine.required(pool);
     }
   }
 }

@@ -101,6 +101,12 @@ final class StorePlace {
         : isOf(REDIS, uri);
   }
 
+  /** Whether a URI names neither Redis nor PostgreSQL. */
+  static boolean isOnAnotherEngine(Environment environment) {
+    String uri = environment.getProperty(URI_PROPERTY, "");
+    return !uri.isEmpty() && !isOf(REDIS, uri) && !isOf(POSTGRESQL, uri);
+  }
+
   private static boolean isOf(String engine, String scheme) {
     String plain = scheme.toLowerCase(Locale.ROOT);
     return plain.startsWith(engine) || plain.startsWith(JCACHE_PREFIX + engine);
