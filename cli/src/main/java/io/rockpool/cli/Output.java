@@ -8,7 +8,6 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.ObjectMapper;
@@ -17,12 +16,17 @@ import tools.jackson.databind.ObjectMapper;
 final class Output {
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  /** So many rows of a table are printed with the same widths. */
+  /** So many rows of a table are printed with the same widths, unless their texts are long. */
   private static final int ROWS_AT_ONCE = 200;
+
+  private static final long LENGTH_AT_ONCE = 1 << 20;
 
   private final Format format;
   private final PrintWriter out;
-  private final List<Map<String, Object>> pending = new ArrayList<>();
+  private final List<Map<String, String>> pending = new ArrayList<>();
+
+  /** The length of the texts that are pending. */
+  private long pendingLength;
 
   /** The widths of the columns, which only grow. */
   private int[] widths = {};
@@ -64,8 +68,11 @@ final class Output {
       }
       return;
     }
-    pending.add(row);
-    if (pending.size() >= ROWS_AT_ONCE) {
+    Map<String, String> texts = new LinkedHashMap<>();
+    row.forEach((name, value) -> texts.put(name, text(value)));
+    pending.add(texts);
+    pendingLength += texts.values().stream().mapToLong(String::length).sum();
+    if (pending.size() >= ROWS_AT_ONCE || pendingLength >= LENGTH_AT_ONCE) {
       end();
     }
   }
@@ -85,8 +92,8 @@ final class Output {
       lines.add(names);
       columns = names;
     }
-    for (Map<String, Object> row : pending) {
-      lines.add(names.stream().map(name -> text(row.get(name))).toList());
+    for (Map<String, String> row : pending) {
+      lines.add(names.stream().map(name -> row.getOrDefault(name, "")).toList());
     }
     if (widths.length != names.size()) {
       widths = Arrays.copyOf(widths, names.size());
@@ -97,14 +104,20 @@ final class Output {
       }
     }
     for (List<String> line : lines) {
-      StringBuilder padded = new StringBuilder();
+      int gap = 0;
       for (int column = 0; column < widths.length; column++) {
-        padded.append(line.get(column));
-        padded.append(" ".repeat(widths[column] - line.get(column).length() + 2));
+        String cell = line.get(column);
+        if (!cell.isEmpty()) {
+          out.print(" ".repeat(gap));
+          out.print(cell);
+          gap = 0;
+        }
+        gap += widths[column] - cell.length() + 2;
       }
-      out.println(padded.toString().stripTrailing());
+      out.println();
     }
     pending.clear();
+    pendingLength = 0;
     flush();
   }
 
@@ -148,14 +161,21 @@ final class Output {
   }
 
   /** Values as a terminal can show them: on one line, without control characters. */
-  private static String text(@Nullable Object value) {
-    if (value == null) {
-      return "";
-    }
+  private static String text(Object value) {
     String text =
         value instanceof CharSequence || value instanceof Number ? value.toString() : json(value);
-    return text.codePoints()
-        .mapToObj(c -> Character.isISOControl(c) ? "\\u%04x".formatted(c) : Character.toString(c))
-        .collect(Collectors.joining());
+    if (text.chars().noneMatch(Character::isISOControl)) {
+      return text;
+    }
+    StringBuilder shown = new StringBuilder(text.length());
+    for (int at = 0; at < text.length(); at++) {
+      char c = text.charAt(at);
+      if (Character.isISOControl(c)) {
+        shown.append("\\u%04x".formatted((int) c));
+      } else {
+        shown.append(c);
+      }
+    }
+    return shown.toString();
   }
 }

@@ -106,7 +106,7 @@ public final class RockpoolCommand {
       command.usage(err);
       code = USAGE;
     } else {
-      code = command.execute(arguments);
+      code = execute(command, err, arguments);
     }
     try {
       CheckedWriter.check(out);
@@ -118,6 +118,20 @@ public final class RockpoolCommand {
     }
     err.flush();
     return code;
+  }
+
+  /** A value may be larger than the heap. Once nothing refers to it, there is room again. */
+  private static int execute(CommandLine command, PrintWriter err, String... arguments) {
+    try {
+      return command.execute(arguments);
+    } catch (OutOfMemoryError e) {
+      long megabytes = Runtime.getRuntime().maxMemory() >> 20;
+      err.println(
+          "rockpool: A heap of %d MB is too small for what the store holds. Run the command with a"
+                  .formatted(megabytes)
+              + " larger -Xmx: set JDK_JAVA_OPTIONS=-Xmx%dm.".formatted(4 * megabytes));
+      return REFUSED;
+    }
   }
 
   /** What an exception says. Those of files may have nothing but a path. */
