@@ -132,8 +132,7 @@ final class Database implements Connections {
   static void checkBytes(Connection connection) throws SQLException {
     if (connection.isWrapperFor(BaseConnection.class)) {
       BaseConnection base = connection.unwrap(BaseConnection.class);
-      if (base.getPreferQueryMode() == PreferQueryMode.SIMPLE
-          && !base.getStandardConformingStrings()) {
+      if (isSimple(base) && !base.getStandardConformingStrings()) {
         throw new ServerUnavailableException(
             "The driver of PostgreSQL would send other bytes than those of keys and values: the"
                 + " connection has preferQueryMode=simple, and standard_conforming_strings is off."
@@ -142,6 +141,11 @@ final class Database implements Connections {
             null);
       }
     }
+  }
+
+  /** Whether the driver sends each statement of a text in a message of its own. */
+  static boolean isSimple(BaseConnection connection) {
+    return connection.getPreferQueryMode() == PreferQueryMode.SIMPLE;
   }
 
   /** The work of a transaction that is not the engine's would be committed. */

@@ -69,6 +69,7 @@ final class PostgresFeed implements AutoCloseable {
   private final ChangeFeed reports;
   private final Upkeep upkeep;
   private final String lookSql;
+  private final String simpleLookSql;
   private final Map<Long, String> names = new HashMap<>();
   private final LongAdder connections = new LongAdder();
   private final LongAdder losses = new LongAdder();
@@ -105,6 +106,7 @@ final class PostgresFeed implements AutoCloseable {
     this.upkeep = upkeep;
     this.reports = new ChangeFeed(NAME, upkeep);
     lookSql = database.sql(ServerDialect.LOOK);
+    simpleLookSql = database.sql(ServerDialect.SIMPLE_LOOK);
   }
 
   /** Adds a listener; the first one starts the feed. */
@@ -359,7 +361,11 @@ final class PostgresFeed implements AutoCloseable {
     connection.setNetworkTimeout(Runnable::run, millis);
     int serverMillis = Math.max(1, Math.min(millis, SILENT_MILLIS) * 3 / 4);
     return Parameters.prepare(
-        connection, lookSql, Integer.toString(serverMillis), since.snapshot, origin);
+        connection,
+        Database.isSimple(connection.unwrap(BaseConnection.class)) ? simpleLookSql : lookSql,
+        Integer.toString(serverMillis),
+        since.snapshot,
+        origin);
   }
 
   private void report(Connection connection, int millis) throws SQLException {
@@ -400,7 +406,10 @@ final class PostgresFeed implements AutoCloseable {
 
   /** Runs a look and returns its changes. */
   static ResultSet changes(PreparedStatement look) throws SQLException {
-    look.execute();
+    boolean isSimple = !look.execute(); // its first result is that of BEGIN
+    if (isSimple) {
+      look.getMoreResults();
+    }
     look.getMoreResults();
     return Objects.requireNonNull(look.getResultSet());
   }

@@ -82,6 +82,9 @@ final class ServerDialect {
    */
   static final String LOOK = LOOK_SETTINGS + "; " + CHANGES;
 
+  /** The same for a driver that sends each statement in a message of its own. */
+  static final String SIMPLE_LOOK = "BEGIN; " + LOOK + "; COMMIT";
+
   /** The number of the oldest transaction that runs. */
   static final String OLDEST_TRANSACTION = "SELECT pg_snapshot_xmin(pg_current_snapshot())::text";
 

@@ -13,9 +13,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Looks at the changes while another session has locked their table, as VACUUM FULL does. */
 final class LockedChangesTest {
@@ -32,9 +32,11 @@ final class LockedChangesTest {
   private final PostgresServer server = PostgresServer.running();
   private final String schema = PostgresServer.newSchema();
 
-  @Test
-  void theServerEndsThem() throws Exception {
-    checkServerEndsLooks(server.url());
+  /** With simple queries, the driver sends each statement in a message of its own. */
+  @ParameterizedTest
+  @ValueSource(strings = {"extended", "simple"})
+  void theServerEndsThem(String mode) throws Exception {
+    checkServerEndsLooks(server.url() + "&preferQueryMode=" + mode);
   }
 
   @ParameterizedTest
