@@ -34,7 +34,7 @@ final class PostgresRow implements Row {
   private final @Nullable TransactionNotes notes;
   private final NavigableMap<byte[], RowChange> changes = new TreeMap<>(Arrays::compareUnsigned);
 
-  /** Records that were read; an empty list for an absent one. */
+  /** Records that were read and not changed; an empty list for an absent one. */
   private final Map<byte[], List<KeptRecord>> known = new TreeMap<>(Arrays::compareUnsigned);
 
   private boolean ended;
@@ -251,6 +251,8 @@ final class PostgresRow implements Row {
 
   private void change(RowChange change) {
     RowChange before = changes.put(change.sortKey(), change);
+    // It may be large. If the change is undone, the source finds the same record or a conflict.
+    known.remove(change.sortKey());
     if (notes != null) {
       notes.changed(
           () -> {

@@ -139,6 +139,45 @@ final class LargeTransactionsTest {
     }
   }
 
+  /** As single polls of a deque do. A part that fails brings the records back. */
+  @Test
+  void recordsThatWereReadAndDeletedLeaveTheHeap() {
+    int many = 6;
+    for (int i = 0; i < many; i++) {
+      rows.put(ROW, key(i), VALUE, Expiry.NEVER);
+    }
+    boolean isDone =
+        engine.atomically(
+            () -> {
+              long before = usedBytes();
+              assertThatThrownBy(
+                      () ->
+                          rows.transact(
+                              ROW,
+                              row -> {
+                                for (int i = 0; i < many; i++) {
+                                  assertThat(row.get(key(i)).value()).hasSameSizeAs(VALUE);
+                                  row.delete(key(i));
+                                }
+                                assertThat(usedBytes() - before).isLessThan(2L * VALUE.length);
+                                throw new IllegalStateException("of the test");
+                              }))
+                  .hasMessage("of the test");
+              assertThat(rows.get(ROW, key(0)).value()).hasSameSizeAs(VALUE);
+              rows.delete(ROW, key(0));
+              return rows.get(ROW, key(0)) == null;
+            });
+    assertThat(isDone).isTrue();
+    assertThat(rows.get(ROW, key(0))).isNull();
+    assertThat(rows.get(ROW, key(1)).value()).hasSameSizeAs(VALUE);
+  }
+
+  private static long usedBytes() {
+    Runtime runtime = Runtime.getRuntime();
+    runtime.gc();
+    return runtime.totalMemory() - runtime.freeMemory();
+  }
+
   @Test
   void theLimitItselfIsAllowed() {
     PostgresLimits.checkCommit(PostgresLimits.MAX_COMMIT_BYTES);
