@@ -252,8 +252,9 @@ final class Database implements Connections {
     }
   }
 
-  private static <R extends @Nullable Object> R inTransaction(
-      Connection connection, SqlWork<R> work) throws SQLException {
+  /** Runs statements as one transaction, on a connection that commits each statement. */
+  static <R extends @Nullable Object> R inTransaction(Connection connection, SqlWork<R> work)
+      throws SQLException {
     connection.setAutoCommit(false);
     boolean done = false;
     try {

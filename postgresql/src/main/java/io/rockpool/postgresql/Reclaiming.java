@@ -1,5 +1,6 @@
 package io.rockpool.postgresql;
 
+import io.rockpool.error.ServerUnavailableException;
 import io.rockpool.internal.engine.BackgroundThread;
 import io.rockpool.internal.engine.LayerSweeps;
 import io.rockpool.internal.engine.ServerClock;
@@ -58,7 +59,7 @@ final class Reclaiming implements AutoCloseable {
     sweeper = new Sweeper(database);
     thread =
         new BackgroundThread("rockpool-postgresql-sweeper", PERIOD, this::pass, upkeep).start();
-    boolean unused = thread.execute(this::measure);
+    boolean unused = thread.execute(this::measureAgain);
     if (clock instanceof ServerClock server && !server.isPrecise()) {
       unused = thread.execute(() -> adjustSoon(server));
     }
@@ -71,40 +72,87 @@ final class Reclaiming implements AutoCloseable {
   }
 
   private void pass() {
-    Measured unused = measure();
+    ask();
     if (clock instanceof ServerClock server) {
       ServerTime.ask(database, server, 1);
     }
+    runAll(this::sweepOwned, this::measureAgain);
+  }
+
+  private void sweepOwned() {
     boolean isOwner = sweeper.own();
     if (isOwner) {
-      sweeper.analyzeGrown();
-      sweep();
-      sweeper.pruneChanges();
-    }
-    if (isOwner || passes++ % PASSES_OF_OTHERS == 0) {
+      runAll(
+          sweeper::analyzeGrown,
+          this::sweepRecords,
+          this::sweepEntries,
+          this::sweepDead,
+          sweeper::pruneChanges,
+          this::sweepLayers);
+    } else if (passes++ % PASSES_OF_OTHERS == 0) {
       sweepLayers();
     }
   }
 
   /**
-   * Finds out whether the server answers, and measures the store. Limited in time: a server that
-   * hangs ends no connection.
+   * Runs each part, also after one that found a table locked; then throws the last exception. While
+   * the server is away, each part would wait for a connection, so the first one ends it.
    */
-  private Measured measure() {
+  private static void runAll(Runnable... parts) {
+    RuntimeException failure = null;
+    for (Runnable part : parts) {
+      try {
+        part.run();
+      } catch (RuntimeException e) {
+        failure = e;
+        if (e instanceof ServerUnavailableException && !SqlErrors.isOfLock(e)) {
+          break;
+        }
+      }
+    }
+    Upkeep.rethrow(failure);
+  }
+
+  /** Finds out whether the server answers. */
+  private void ask() {
     boolean answered = false;
+    try {
+      long unused = limited(connection -> Parameters.number(connection, "SELECT 1"));
+      answered = true;
+    } finally {
+      answers = answered;
+    }
+  }
+
+  private void measureAgain() {
+    Measured unused = measure();
+  }
+
+  /** Measures the store. A session that waits for a lock would stay after its client has gone. */
+  private Measured measure() {
+    Measured now =
+        limited(
+            on ->
+                Database.inTransaction(
+                    on,
+                    connection -> {
+                      String unused = Parameters.text(connection, ServerDialect.WAIT_SHORTLY);
+                      return new Measured(
+                          sweeper.pendingClears(connection),
+                          sweeper.overdueMillis(connection, clock.millis()),
+                          sweeper.diskBytes(connection));
+                    }));
+    measured = now;
+    return now;
+  }
+
+  /** Limited in time: a server that hangs ends no connection. */
+  private <R> R limited(SqlWork<R> work) {
     try (Connection connection = database.connect()) {
       int timeout = connection.getNetworkTimeout();
       connection.setNetworkTimeout(Runnable::run, SILENT_MILLIS);
       try {
-        long unused = Parameters.number(connection, "SELECT 1");
-        answered = true;
-        Measured now =
-            new Measured(
-                sweeper.pendingClears(connection),
-                sweeper.overdueMillis(connection, clock.millis()),
-                sweeper.diskBytes(connection));
-        measured = now;
-        return now;
+        return work.run(connection);
       } finally {
         if (!connection.isClosed()) {
           connection.setNetworkTimeout(Runnable::run, timeout);
@@ -112,8 +160,6 @@ final class Reclaiming implements AutoCloseable {
       }
     } catch (SQLException e) {
       throw Database.failure("Measuring the store", e);
-    } finally {
-      answers = answered;
     }
   }
 
@@ -130,8 +176,23 @@ final class Reclaiming implements AutoCloseable {
 
   /** Sweeps the records that nobody sees any longer. */
   void sweep() {
-    total.accumulateAndGet(sweeper.sweep(clock.millis()), Reclaimed::plus);
-    Measured unused = measure();
+    runAll(this::sweepRecords, this::sweepEntries, this::sweepDead, this::measureAgain);
+  }
+
+  private void sweepRecords() {
+    addTotal(new Reclaimed(0, 0, sweeper.sweepRecords(clock.millis())));
+  }
+
+  private void sweepEntries() {
+    addTotal(new Reclaimed(0, 0, sweeper.sweepEntries(clock.millis())));
+  }
+
+  private void sweepDead() {
+    addTotal(new Reclaimed(sweeper.sweepDead(), 0, 0));
+  }
+
+  private void addTotal(Reclaimed swept) {
+    Reclaimed unused = total.accumulateAndGet(swept, Reclaimed::plus);
   }
 
   /** Runs the sweeps of the layers above the engine. */

@@ -33,6 +33,12 @@ final class ServerDialect {
   static final String WAIT_SHORTLY = "SELECT set_config('lock_timeout', '100ms', true)";
 
   /**
+   * Lets the rest of a transaction wait for each lock for some seconds only: a session that waits
+   * does not notice that its client has gone. Alone in a part of its FROM.
+   */
+  static final String WAIT_SECONDS = "SELECT set_config('lock_timeout', '10s', true)";
+
+  /**
    * Lets the rest of a statement be committed without waiting for the disk or a standby. Alone in a
    * part of its FROM.
    */

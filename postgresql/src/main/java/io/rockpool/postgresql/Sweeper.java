@@ -1,6 +1,5 @@
 package io.rockpool.postgresql;
 
-import io.rockpool.store.Reclaimed;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -9,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,7 +39,7 @@ final class Sweeper {
 
   Sweeper(Database database) {
     this.database = database;
-    lock = ServerDialect.LOCK;
+    lock = ServerDialect.LOCK + ", (" + ServerDialect.WAIT_SECONDS + ") w";
     own =
         database.sql(
             "UPDATE $.store SET owner = ?, owned_until = clock_timestamp() + interval '30 seconds'"
@@ -93,22 +93,29 @@ final class Sweeper {
 
   private record DeadGeneration(long generation, boolean isOfRows) {}
 
-  /** Sweeps everything that can be swept now. */
-  Reclaimed sweep(long nowMillis) {
-    long expired = 0;
-    long step;
+  /** Deletes expired records of rows; returns how many. */
+  long sweepRecords(long nowMillis) {
+    return repeat(() -> sweepSomeRecords(nowMillis));
+  }
+
+  /** Deletes expired entries; returns how many. */
+  long sweepEntries(long nowMillis) {
+    return repeat(
+        () ->
+            step(
+                connection ->
+                    number(
+                        connection, sweepEntries, -nowMillis, nowMillis, -nowMillis, nowMillis)));
+  }
+
+  private static long repeat(LongSupplier step) {
+    long all = 0;
+    long deleted;
     do {
-      step = sweepRecords(nowMillis);
-      expired += step;
-    } while (step > 0);
-    do {
-      step =
-          step(
-              connection ->
-                  number(connection, sweepEntries, -nowMillis, nowMillis, -nowMillis, nowMillis));
-      expired += step;
-    } while (step > 0);
-    return new Reclaimed(sweepDead(), 0, expired);
+      deleted = step.getAsLong();
+      all += deleted;
+    } while (deleted > 0);
+    return all;
   }
 
   /** Makes this handle the owner if there is none, or for longer; returns whether it is. */
@@ -155,10 +162,8 @@ final class Sweeper {
     }
     if (known != null) {
       step(connection -> (long) Parameters.update(connection, pruned, known.xid, known.xid));
-      long deleted;
-      do {
-        deleted = step(connection -> (long) Parameters.update(connection, prune, known.xid));
-      } while (deleted > 0);
+      long unused =
+          repeat(() -> step(connection -> (long) Parameters.update(connection, prune, known.xid)));
     }
     String oldest =
         database.read(
@@ -211,7 +216,7 @@ final class Sweeper {
     return Parameters.number(connection, sql, parameters);
   }
 
-  private long sweepRecords(long nowMillis) {
+  private long sweepSomeRecords(long nowMillis) {
     return step(
         connection -> {
           List<Long> generations = new ArrayList<>();
@@ -233,7 +238,8 @@ final class Sweeper {
         });
   }
 
-  private long sweepDead() {
+  /** Deletes the records of generations that have ended; returns how many have none left. */
+  long sweepDead() {
     List<DeadGeneration> found =
         database.read(
             connection -> {
@@ -262,10 +268,9 @@ final class Sweeper {
     List<String> tables = dead.isOfRows ? List.of("records", "heads") : List.of("entries");
     for (String table : tables) {
       String sql = database.sql(ServerDialect.deleteSome(table, "generation = ?", STEP_RECORDS));
-      long deleted;
-      do {
-        deleted = step(connection -> (long) Parameters.update(connection, sql, dead.generation));
-      } while (deleted > 0);
+      long unused =
+          repeat(
+              () -> step(connection -> (long) Parameters.update(connection, sql, dead.generation)));
     }
   }
 }

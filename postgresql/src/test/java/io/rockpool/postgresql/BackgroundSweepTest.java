@@ -15,6 +15,7 @@ import io.rockpool.structure.PersistentMap;
 import io.rockpool.structure.PersistentScoredSet;
 import io.rockpool.testing.FakeClock;
 import java.io.Serializable;
+import java.sql.Connection;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -106,5 +107,50 @@ final class BackgroundSweepTest {
     awaitFewer("rockpool:changes", ELEMENTS / 2);
     cache.put(new Name("name 1"), "new");
     assertThat(cache.get(new Name("Name 1"))).isEqualTo("new");
+  }
+
+  private long entries() {
+    return server.number("SELECT count(*) FROM " + schema + ".entries");
+  }
+
+  /** Sessions that wait for the lock of a table. */
+  private long waiting() {
+    return server.number(
+        "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = '"
+            + schema
+            + ".records'::regclass");
+  }
+
+  /** As an operator locks it, or an ALTER TABLE. */
+  @Test
+  void aLockedTableDelaysOnlyWhatNeedsIt() throws Exception {
+    PersistentScoredSet<String> scores = pool.scoredSet("scores", String.class);
+    PersistentCache<String, String> cache =
+        pool.cache(
+            "cache",
+            String.class,
+            String.class,
+            options -> options.expiry(CacheExpiry.afterWrite(ofMinutes(1))));
+    for (int i = 0; i < ELEMENTS; i++) {
+      scores.add("element " + i, i, ofMinutes(1));
+      cache.put("key " + i, "value");
+    }
+    assertThat(entries()).isGreaterThanOrEqualTo(ELEMENTS);
+    try (Connection locking = source.getConnection()) {
+      locking.setAutoCommit(false);
+      Parameters.update(locking, "LOCK TABLE " + schema + ".records IN ACCESS EXCLUSIVE MODE");
+      clock.advanceMillis(ofMinutes(2).toMillis());
+      long end = System.nanoTime() + PATIENCE_NANOS;
+      long most = 0;
+      while (entries() >= ELEMENTS && System.nanoTime() < end) {
+        most = Math.max(most, waiting());
+        Thread.sleep(100);
+      }
+      assertThat(entries()).isLessThan(ELEMENTS);
+      assertThat(most).isLessThanOrEqualTo(1);
+      locking.rollback();
+    }
+    awaitFewer("scores", ELEMENTS / 10);
+    assertThat(pool.reclaimState().overdueMillis()).isNotNegative();
   }
 }
