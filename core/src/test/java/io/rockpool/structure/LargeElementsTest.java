@@ -3,13 +3,23 @@ package io.rockpool.structure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.Rockpool;
+import io.rockpool.change.ChangeEvent;
+import io.rockpool.change.ChangeFeed;
+import io.rockpool.change.ChangeOptions;
 import io.rockpool.engine.Limits;
 import io.rockpool.engine.memory.MemoryEngine;
+import io.rockpool.queue.Delivery;
+import io.rockpool.queue.PersistentQueue;
+import io.rockpool.queue.QueuedMessage;
+import io.rockpool.queue.SendOptions;
+import io.rockpool.testing.FakeClock;
 import io.rockpool.testing.HandleUnderTest;
 import io.rockpool.testing.NotEncrypted;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -19,13 +29,16 @@ import org.junit.jupiter.api.Test;
 final class LargeElementsTest {
   private static final int ELEMENTS = 200;
   private static final String LARGE = "x".repeat(200_000);
+  private static final int PER_READ = Limits.MAX_BATCH_BYTES / LARGE.length() + 1;
 
+  private final FakeClock clock = new FakeClock();
   private final HandleUnderTest handle =
-      new HandleUnderTest(MemoryEngine.builder().shared().build());
+      new HandleUnderTest(MemoryEngine.builder().clock(clock).shared().build());
   private final Rockpool pool = Rockpool.over(handle.engine());
   private final PersistentDeque<String> deque = pool.deque("deque", String.class);
   private final List<String> all =
       IntStream.range(0, ELEMENTS).mapToObj(i -> 1_000 + i + LARGE).toList();
+  private int transactions;
 
   @AfterEach
   void everyReadWasSmall() {
@@ -73,5 +86,59 @@ final class LargeElementsTest {
     }
     map.headMap(190).clear();
     assertThat(map.firstKey()).isEqualTo(190);
+  }
+
+  @Test
+  void ofAQueueThatIsReceived() {
+    PersistentQueue<String> queue = pool.queue("queue", String.class);
+    queue.sendAll(all, SendOptions.defaults());
+    assertThat(queue.peek(150)).map(QueuedMessage::message).isEqualTo(all.subList(0, 150));
+    assertThat(queue.receive(70)).map(Delivery::message).isEqualTo(all.subList(0, 70));
+    assertThat(queue.peek(ELEMENTS)).map(QueuedMessage::message).isEqualTo(all.subList(70, 200));
+    assertThat(queue.receive(ELEMENTS)).map(Delivery::message).isEqualTo(all.subList(70, 200));
+    assertThat(queue.receive()).isEmpty();
+  }
+
+  @Test
+  void ofDeadLetters() throws InterruptedException {
+    PersistentQueue<String> queue =
+        pool.queue("queue", String.class, o -> o.maxDeliveries(1).deadLetters("dead"));
+    queue.sendAll(all, SendOptions.defaults());
+    assertThat(queue.receive(ELEMENTS)).hasSize(ELEMENTS);
+    clock.advanceMillis(Duration.ofDays(1).toMillis());
+    countTransactions();
+    assertThat(queue.receive()).isEmpty();
+    assertThat(transactions).isGreaterThan(ELEMENTS / PER_READ);
+    PersistentQueue<String> dead = Objects.requireNonNull(queue.deadLetters());
+    assertThat(dead.size()).isEqualTo(ELEMENTS);
+    assertThat(dead.receive(30)).hasSize(30);
+    clock.advanceMillis(Duration.ofDays(1).toMillis());
+    assertThat(queue.redrive(letter -> true, 1_000_000)).isEqualTo(ELEMENTS);
+    assertThat(dead.size()).isZero();
+    assertThat(queue.peek(ELEMENTS)).map(QueuedMessage::message).isEqualTo(all);
+  }
+
+  private void countTransactions() {
+    transactions++;
+    handle.before("atomically", this::countTransactions);
+  }
+
+  @Test
+  void ofAChangeLogThatIsTrimmed() {
+    PersistentMap<Integer, String> map =
+        pool.map(
+            "map",
+            Integer.class,
+            String.class,
+            o -> o.changes(ChangeOptions.keep(Duration.ofDays(1)).maxChanges(10)));
+    for (int i = 0; i < ELEMENTS; i++) {
+      map.put(i % 7, all.get(i));
+    }
+    ChangeFeed<Integer, String> feed = pool.changes("map", Integer.class, String.class);
+    assertThat(feed.next() - feed.oldest()).isLessThan(10 + 2 * 64);
+    pool.reclaim();
+    assertThat(feed.from(feed.oldest()))
+        .map(ChangeEvent::value)
+        .isEqualTo(all.subList(ELEMENTS - 10, ELEMENTS));
   }
 }

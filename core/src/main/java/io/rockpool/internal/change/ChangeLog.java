@@ -6,6 +6,7 @@ import io.rockpool.engine.Cursor;
 import io.rockpool.engine.Direction;
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.Expiry;
+import io.rockpool.engine.Limits;
 import io.rockpool.engine.Row;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.SortRange;
@@ -201,20 +202,28 @@ public final class ChangeLog {
     long mostBytes = limits.maxBytes() == null ? Long.MAX_VALUE : limits.maxBytes();
     long first = head.first();
     long bytes = head.bytes();
-    SortRange range =
-        SortRange.all()
-            .from(LoggedChange.key(first), true)
-            .to(LoggedChange.key(Math.max(first, end)), false);
-    for (RowRecord oldest : row.scan(range, Direction.FORWARD, maxRecords)) {
-      if (head.next() - first <= mostChanges
-          && bytes <= mostBytes
-          && Expiry.after(LoggedChange.decode(oldest.value()).timeMillis(), limits.maxAge())
-              > nowMillis) {
-        break;
+    int recordsLeft = maxRecords;
+    boolean ended = false;
+    while (!ended && recordsLeft > 0) {
+      SortRange range =
+          SortRange.all()
+              .from(LoggedChange.key(first), true)
+              .to(LoggedChange.key(Math.max(first, end)), false);
+      Row.Page page = row.page(range, Direction.FORWARD, recordsLeft, Limits.MAX_BATCH_BYTES);
+      ended = page.isLast();
+      recordsLeft -= page.records().size();
+      for (RowRecord oldest : page.records()) {
+        if (head.next() - first <= mostChanges
+            && bytes <= mostBytes
+            && Expiry.after(LoggedChange.decode(oldest.value()).timeMillis(), limits.maxAge())
+                > nowMillis) {
+          ended = true;
+          break;
+        }
+        row.delete(oldest.sortKey());
+        first++;
+        bytes -= size(oldest.value());
       }
-      row.delete(oldest.sortKey());
-      first++;
-      bytes -= size(oldest.value());
     }
     return new ChangeLogHead(
         head.pending(), head.next(), first, bytes, head.timeMillis(), head.pendingExpiryMillis());

@@ -2,6 +2,7 @@ package io.rockpool.internal.queue;
 
 import io.rockpool.engine.Direction;
 import io.rockpool.engine.Expiry;
+import io.rockpool.engine.Limits;
 import io.rockpool.engine.Row;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.SortRange;
@@ -377,21 +378,25 @@ final class QueueRow {
     passTurn(attempts.messageKey());
   }
 
-  /** Removes messages that are on their way to the dead letters. */
+  /** Removes messages that are on their way to the dead letters; fewer if they are large. */
   List<Taken> takeDying(int limit) {
     List<Taken> taken = new ArrayList<>();
     List<RowRecord> records =
         row.scan(SortRange.prefix(new byte[] {QueueKeyFormat.DYING}), Direction.FORWARD, limit);
-    for (RowRecord record : records) {
+    int read = 0;
+    for (long bytes = 0; read < records.size() && bytes < Limits.MAX_BATCH_BYTES; read++) {
+      RowRecord record = records.get(read);
       QueueAttempts attempts = QueueAttempts.decode(record.value());
       RowRecord message = row.get(attempts.messageKey());
       row.delete(record.sortKey());
       remove(message);
       if (message != null) {
+        bytes += message.value().length;
         taken.add(new Taken(-1, attempts, message.value(), message.expiryMillis()));
       }
     }
-    dying = records.size() < limit ? 0 : Math.max(1, dying - records.size());
+    boolean areLast = read == records.size() && read < limit;
+    dying = areLast ? 0 : Math.max(1, dying - read);
     return taken;
   }
 
@@ -408,6 +413,12 @@ final class QueueRow {
       }
     }
     return shown;
+  }
+
+  /** The attempts of messages that have come back or whose delay is over. */
+  List<QueueAttempts> due(int limit, DeliveryLimit deliveries) {
+    returnEnded(limit, deliveries);
+    return lanes.peekDue(nowMillis, limit);
   }
 
   /** When the oldest message was sent that is first in a lane. */
@@ -434,7 +445,7 @@ final class QueueRow {
     return message == null ? Expiry.NEVER : QueueMessage.decode(message.value()).sentMillis();
   }
 
-  /** The fresh messages of priority 0 from an id on; they stay. */
+  /** The fresh messages of priority 0 from an id on, fewer if they are large; they stay. */
   List<Taken> page(long fromId, int limit) {
     List<Taken> shown = new ArrayList<>();
     for (RowRecord record : lanes.freshFrom(QueueKeyFormat.lane(0), fromId, limit)) {
@@ -443,7 +454,8 @@ final class QueueRow {
     return shown;
   }
 
-  private static void show(
+  /** Adds a message, if it is there. */
+  static void show(
       @Nullable RowRecord message, @Nullable QueueAttempts attempts, List<Taken> shown) {
     if (message != null) {
       shown.add(

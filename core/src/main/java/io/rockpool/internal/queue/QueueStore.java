@@ -34,7 +34,7 @@ final class QueueStore {
   /** Messages that become dead letters in one transaction. It bounds its memory. */
   private static final int DEAD_PER_TRANSACTION = 64;
 
-  private static final int DEAD_PER_PEEK = 1_000;
+  private static final int MAX_DUE = 1_000;
 
   /** How often a sender looks for the room of messages that have outlived their time to live. */
   private static final long EXPIRY_LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -323,9 +323,16 @@ final class QueueStore {
     return look(queue -> queue.peek(max, limit));
   }
 
-  /** The messages that have come back or whose delay is over, up to some number. */
-  List<Taken> peekDue() {
-    return peek(DEAD_PER_PEEK).stream().filter(taken -> taken.attempts().dueMillis() > 0).toList();
+  /** The attempts of messages that have come back or whose delay is over, up to some number. */
+  List<QueueAttempts> due() {
+    return look(queue -> queue.due(MAX_DUE, limit));
+  }
+
+  /** The message of some attempts; none if it is gone. */
+  List<Taken> show(QueueAttempts attempts) {
+    List<Taken> shown = new ArrayList<>(1);
+    QueueRow.show(space.use().get(QueueSpace.ROW, attempts.messageKey()), attempts, shown);
+    return shown;
   }
 
   /** How long ago the oldest message was sent that is ready at the head of a priority. */
@@ -473,21 +480,22 @@ final class QueueStore {
   }
 
   private void buryAll(QueueStore letters) {
-    while (space.engine().atomically(() -> burySome(letters)) == DEAD_PER_TRANSACTION) {
+    while (space.engine().atomically(() -> burySome(letters))) {
       // the next ones
     }
   }
 
-  private int burySome(QueueStore letters) {
+  /** Moves some messages; returns whether there may be more. */
+  private boolean burySome(QueueStore letters) {
     long now = space.nowMillis();
-    List<Taken> dying =
+    Done<List<Taken>> done =
         space.transact(
             row -> {
               QueueRow queue = new QueueRow(row, owner, now, firstHead());
               List<Taken> taken = queue.takeDying(DEAD_PER_TRANSACTION);
-              queue.save();
-              return taken;
+              return new Done<>(taken, queue.save(), 0);
             });
+    List<Taken> dying = done.result();
     if (!dying.isEmpty()) {
       List<Outgoing> all =
           dying.stream().map(taken -> MessageCodec.deadLetter(space.name(), taken)).toList();
@@ -499,6 +507,6 @@ final class QueueStore {
       callSenders(dying.size());
       count(() -> counters.dead.add(dying.size()));
     }
-    return dying.size();
+    return done.head().dying() > 0;
   }
 }

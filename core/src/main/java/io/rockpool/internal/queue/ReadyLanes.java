@@ -2,6 +2,7 @@ package io.rockpool.internal.queue;
 
 import io.rockpool.engine.Direction;
 import io.rockpool.engine.Expiry;
+import io.rockpool.engine.Limits;
 import io.rockpool.engine.Row;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.SortRange;
@@ -102,31 +103,37 @@ final class ReadyLanes {
         .from(QueueKeyFormat.waiting(lane.lane(), lane.dueMillis(), 0), true);
   }
 
-  /** Returns the first fresh messages and turns, which the caller leases or removes. */
+  /**
+   * Returns the first fresh messages and turns, which the caller leases or removes. Fewer than
+   * {@code limit} if they are large.
+   */
   List<RowRecord> takeFresh(int number, int limit) {
     QueueLane lane = lane(number);
-    List<RowRecord> found = fresh(lane, limit);
-    set(
-        lane.startingAt(
-            found.size() < limit
-                ? lane.to()
-                : QueueKeyFormat.idOf(found.get(found.size() - 1).sortKey()) + 1));
-    return found;
+    Row.Page page = fresh(lane, limit);
+    set(behind(page, lane));
+    return page.records();
   }
 
-  private List<RowRecord> fresh(QueueLane lane, int limit) {
+  private static QueueLane behind(Row.Page page, QueueLane lane) {
+    List<RowRecord> found = page.records();
+    return lane.startingAt(
+        page.isLast() ? lane.to() : QueueKeyFormat.idOf(found.get(found.size() - 1).sortKey()) + 1);
+  }
+
+  private Row.Page fresh(QueueLane lane, int limit) {
     if (lane.from() >= lane.to()) {
-      return List.of();
+      return new Row.Page(List.of(), /* isLast= */ true);
     }
     byte[] first = QueueKeyFormat.message(QueueKeyFormat.FRESH, lane.lane(), lane.from());
     if (limit == 1) {
       RowRecord found = row.get(first);
       if (found != null) {
-        return List.of(found);
+        return new Row.Page(List.of(found), /* isLast= */ false);
       }
     }
     byte[] end = QueueKeyFormat.message(QueueKeyFormat.FRESH, lane.lane(), lane.to());
-    return row.scan(SortRange.all().from(first, true).to(end, false), Direction.FORWARD, limit);
+    SortRange range = SortRange.all().from(first, true).to(end, false);
+    return row.page(range, Direction.FORWARD, limit, Limits.MAX_BATCH_BYTES);
   }
 
   /** Whether the message of a key was never delivered and was ready when it was sent. */
@@ -135,7 +142,15 @@ final class ReadyLanes {
         && QueueKeyFormat.idOf(key) >= lane(QueueKeyFormat.laneOf(key)).from();
   }
 
-  /** What is due, without removing it. */
+  /** What is due in any lane, without removing it. */
+  List<QueueAttempts> peekDue(long nowMillis, int limit) {
+    return numbers().stream()
+        .flatMap(number -> peekDue(number, nowMillis, limit).stream())
+        .limit(limit)
+        .toList();
+  }
+
+  /** What is due in a lane, without removing it. */
   List<QueueAttempts> peekDue(int number, long nowMillis, int limit) {
     QueueLane lane = lane(number);
     if (lane.dueMillis() > nowMillis) {
@@ -147,14 +162,21 @@ final class ReadyLanes {
         .toList();
   }
 
-  /** The first fresh messages and turns from an id on, which stay. */
+  /** The first fresh messages and turns from an id on, which stay; fewer if they are large. */
   List<RowRecord> freshFrom(int number, long fromId, int limit) {
     QueueLane lane = lane(number);
-    return fresh(lane.startingAt(Math.max(fromId, lane.from())), limit);
+    return fresh(lane.startingAt(Math.max(fromId, lane.from())), limit).records();
   }
 
   /** The first fresh messages and turns, which stay. */
   List<RowRecord> peekFresh(int number, int limit) {
-    return fresh(lane(number), limit);
+    List<RowRecord> found = new ArrayList<>();
+    QueueLane left = lane(number);
+    while (found.size() < limit && left.from() < left.to()) {
+      Row.Page page = fresh(left, limit - found.size());
+      found.addAll(page.records());
+      left = behind(page, left);
+    }
+    return found;
   }
 }

@@ -1,5 +1,6 @@
 package io.rockpool.internal.queue;
 
+import io.rockpool.internal.format.QueueAttempts;
 import io.rockpool.internal.format.QueueDeath;
 import io.rockpool.internal.logging.ClosedWithStore;
 import io.rockpool.internal.queue.QueueRow.Outgoing;
@@ -216,18 +217,32 @@ final class StoredQueue<T> implements PersistentQueue<T>, ClosedWithStore {
     StoredQueue<T> letters = keeping.get();
     long pauseNanos = (long) (TimeUnit.SECONDS.toNanos(1) / perSecond);
     long moved = 0;
-    List<Taken> page = letters.store.peekDue();
     long from = 0;
-    do {
-      for (Taken taken : page) {
-        from = Math.max(from, taken.attempts().id() + 1);
-        if (redrive(letters, new StoredMessage<>(codec, taken), filter)) {
-          moved++;
-          TimeUnit.NANOSECONDS.sleep(pauseNanos);
-        }
+    for (QueueAttempts due : letters.store.due()) {
+      from = Math.max(from, due.id() + 1);
+      moved += redrive(letters, letters.store.show(due), filter, pauseNanos);
+    }
+    List<Taken> page;
+    while (!(page = letters.store.page(from, LETTERS_PER_PAGE)).isEmpty()) {
+      from = page.get(page.size() - 1).attempts().id() + 1;
+      moved += redrive(letters, page, filter, pauseNanos);
+    }
+    return moved;
+  }
+
+  private int redrive(
+      StoredQueue<T> letters,
+      List<Taken> page,
+      Predicate<? super QueuedMessage<T>> filter,
+      long pauseNanos)
+      throws InterruptedException {
+    int moved = 0;
+    for (Taken taken : page) {
+      if (redrive(letters, new StoredMessage<>(codec, taken), filter)) {
+        moved++;
+        TimeUnit.NANOSECONDS.sleep(pauseNanos);
       }
-      page = letters.store.page(from, LETTERS_PER_PAGE);
-    } while (!page.isEmpty());
+    }
     return moved;
   }
 
