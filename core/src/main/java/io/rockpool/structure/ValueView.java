@@ -53,15 +53,19 @@ final class ValueView<K, V> extends AbstractCollection<V> {
     return false;
   }
 
+  /** Removes one entry with this value. An entry whose value has changed since its test stays. */
   @Override
   public boolean remove(@Nullable Object value) {
-    for (Iterator<V> values = iterator(); values.hasNext(); ) {
+    EntryBatch<K, V> batch = new EntryBatch<>(writes, true);
+    Iterator<V> values =
+        reads.walk(true, reads.codec()::decodeValue, read -> batch.remove(read, true));
+    while (batch.changes() == 0 && values.hasNext()) {
       if (Objects.deepEquals(values.next(), value)) {
         values.remove();
-        return true;
+        batch.write();
       }
     }
-    return false;
+    return batch.changes() > 0;
   }
 
   @Override

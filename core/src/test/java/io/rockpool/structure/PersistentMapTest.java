@@ -18,6 +18,7 @@ import io.rockpool.structure.StoreUnderTest.Kind;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -238,6 +239,27 @@ class PersistentMapTest {
                     }))
         .isTrue();
     assertThat(map).isEqualTo(Map.of("a", 5L));
+    PersistentMap<String, List<Long>> lists =
+        store.pool().map("lists", TypeRef.of(String.class), new TypeRef<List<Long>>() {});
+    lists.put("a", List.of(1L));
+    List<Long> one =
+        new AbstractList<>() {
+          @Override
+          public Long get(int index) {
+            lists.put("a", List.of(5L)); // while it is compared
+            return 1L;
+          }
+
+          @Override
+          public int size() {
+            return 1;
+          }
+        };
+    assertThat(lists.values().remove(one)).isFalse();
+    assertThat(lists).isEqualTo(Map.of("a", List.of(5L)));
+    lists.put("b", List.of(1L));
+    assertThat(lists.values().remove(List.of(1L))).isTrue();
+    assertThat(lists).isEqualTo(Map.of("a", List.of(5L)));
   }
 
   @ParameterizedTest
