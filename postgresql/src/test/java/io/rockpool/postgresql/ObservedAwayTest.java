@@ -72,10 +72,17 @@ final class ObservedAwayTest {
     }
   }
 
+  /** A busy machine may hold a call up, but not each time. */
   private static <T> T atOnce(Supplier<T> call) {
-    long begun = System.nanoTime();
-    T result = call.get();
-    assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun)).isLessThan(AT_ONCE_MILLIS);
+    T result;
+    long millis;
+    int tries = 0;
+    do {
+      long begun = System.nanoTime();
+      result = call.get();
+      millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun);
+    } while (millis >= AT_ONCE_MILLIS && ++tries < 3);
+    assertThat(millis).isLessThan(AT_ONCE_MILLIS);
     return result;
   }
 
@@ -118,12 +125,13 @@ final class ObservedAwayTest {
     Map<String, Double> before = scrape();
     assertThat(before.get("rockpool.disk.used")).isPositive();
     assertThat(before).containsEntry("rockpool.server.connected", 1.0);
+    long losses = state().feedLosses();
     proxy.part(true);
     assertThat(scrape()).as("before it is noticed").containsKey("rockpool.reclaim.bytes");
     assertThat(health().getDetails()).containsKey("diskBytes");
     await(() -> !state().connected());
     assertThat(state().reported()).isFalse();
-    await(() -> state().feedLosses() == 1);
+    await(() -> state().feedLosses() == losses + 1);
     Health health = health();
     assertThat(health.getStatus()).isEqualTo(Status.DOWN);
     assertThat(health.getDetails())

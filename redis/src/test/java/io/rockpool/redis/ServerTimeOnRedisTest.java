@@ -7,6 +7,7 @@ import java.net.URI;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -36,8 +37,12 @@ final class ServerTimeOnRedisTest {
     return RedisEngine.open(uri, new EngineOptions(InstantSource.system(), null, Map.of()));
   }
 
+  /** The least of some: this thread may be held up between the two clocks. */
   private static long offMillis(InstantSource clock) {
-    return Math.abs(clock.millis() - System.currentTimeMillis());
+    return LongStream.generate(() -> Math.abs(clock.millis() - System.currentTimeMillis()))
+        .limit(10)
+        .min()
+        .getAsLong();
   }
 
   @Test

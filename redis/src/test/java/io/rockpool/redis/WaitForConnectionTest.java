@@ -16,13 +16,18 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 final class WaitForConnectionTest {
   private static final long TIMEOUT_MILLIS = 1_000;
+  private static final long MOST_MILLIS = TIMEOUT_MILLIS + TIMEOUT_MILLIS * 4 / 5;
+  private static final int TRIES = 3;
 
+  /** A busy machine may hold a call up, but not each time. */
   private static void assertWaitsOnce(String what, ThrowingCallable call) {
-    long begun = System.nanoTime();
-    assertThatThrownBy(call).as(what).isInstanceOf(ServerUnavailableException.class);
-    assertThat((System.nanoTime() - begun) / 1_000_000)
-        .as(what)
-        .isBetween(TIMEOUT_MILLIS - 100, TIMEOUT_MILLIS + TIMEOUT_MILLIS * 4 / 5);
+    long shortest = Long.MAX_VALUE;
+    for (int i = 0; i < TRIES && shortest > MOST_MILLIS; i++) {
+      long begun = System.nanoTime();
+      assertThatThrownBy(call).as(what).isInstanceOf(ServerUnavailableException.class);
+      shortest = Math.min(shortest, (System.nanoTime() - begun) / 1_000_000);
+    }
+    assertThat(shortest).as(what).isBetween(TIMEOUT_MILLIS - 100, MOST_MILLIS);
   }
 
   @Test
