@@ -120,7 +120,7 @@ final class ClusterFailoverTest {
         Failover.await(() -> isMaster(replica));
         long begun = System.nanoTime();
         Failover.await(waiting::isFeedArmed);
-        assertThat(System.nanoTime() - begun).isLessThan(TimeUnit.SECONDS.toNanos(10));
+        assertThat(System.nanoTime() - begun).isLessThan(TimeUnit.SECONDS.toNanos(20));
       } finally {
         master.signal("CONT");
       }

@@ -326,10 +326,12 @@ final class ReplicaReadsTest {
     cache(mine).putAll(all);
     awaitAnswers(mine, all);
     link.stall(true);
+    long connections = mine.serverState().orElseThrow().connections();
     String unused = master.command("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
     try (Rockpool other = Rockpool.open(master.uri(""))) {
       cache(other).putAll(entries(2));
     }
+    Failover.await(() -> mine.serverState().orElseThrow().connections() > connections);
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(2);
     while (System.nanoTime() < deadline) {
       assertThat(cache(mine).getAll(all.keySet())).isEqualTo(entries(2));
