@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** What a listener does with messages, errors, leases and its end. */
 @Timeout(60)
 class QueueListenerTest {
-  private static final Duration SHORT = Duration.ofMillis(300);
+  private static final Duration SHORT = Duration.ofSeconds(2);
 
   @TempDir Path directory;
   private Rockpool pool;

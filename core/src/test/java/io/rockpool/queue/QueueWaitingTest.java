@@ -31,7 +31,7 @@ class QueueWaitingTest {
   void open() {
     pool = TestServer.openOr(directory);
     queue =
-        pool.queue("q", String.class, o -> o.maxSize(3).visibilityTimeout(Duration.ofMillis(300)));
+        pool.queue("q", String.class, o -> o.maxSize(3).visibilityTimeout(Duration.ofSeconds(2)));
   }
 
   @AfterEach

@@ -99,7 +99,7 @@ final class LostConnectionTest {
   void aWriteThatIsCommittedLateIsHeardByItsOwnProcess() throws Exception {
     PGSimpleDataSource impatient = new PGSimpleDataSource();
     impatient.setUrl(PostgresServer.url(server.port()));
-    impatient.setSocketTimeout(1);
+    impatient.setSocketTimeout(4);
     PostgresOptions options = PostgresOptions.defaults().schema(schema);
     try (Rockpool pool = Rockpool.over(PostgresEngine.open(impatient, options));
         Connection other = DriverManager.getConnection(PostgresServer.url(server.port()));

@@ -330,7 +330,7 @@ final class PostgresAutoConfigurationTest {
     onServer()
         .withPropertyValues(
             "spring.datasource.hikari.maximum-pool-size=2",
-            "spring.datasource.hikari.connection-timeout=5000")
+            "spring.datasource.hikari.connection-timeout=30000")
         .run(
             context -> {
               PersistentMap<String, Long> map =
@@ -352,7 +352,7 @@ final class PostgresAutoConfigurationTest {
                                   })));
                 }
                 for (Future<?> each : running) {
-                  assertThat(each).succeedsWithin(Duration.ofSeconds(4));
+                  assertThat(each).succeedsWithin(Duration.ofSeconds(20));
                 }
               } finally {
                 threads.shutdownNow();

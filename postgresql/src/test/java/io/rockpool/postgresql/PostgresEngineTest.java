@@ -227,7 +227,7 @@ final class PostgresEngineTest {
     engine.close();
     HikariDataSource two = server.pool();
     two.setMaximumPoolSize(2);
-    two.setConnectionTimeout(3_000);
+    two.setConnectionTimeout(10_000);
     engine = PostgresEngine.open(two, options());
     Space here = Objects.requireNonNull(engine.open("rows"));
     Space there = Objects.requireNonNull(engine.open("expired"));

@@ -260,7 +260,7 @@ final class TwoStoresTest {
   void expiryIsByTheServersClock() throws Exception {
     PersistentMap<String, Long> here = mine.map("map", String.class, Long.class);
     PersistentMap<String, Long> there = theirs.map("map", String.class, Long.class);
-    here.put("key", 1L, Duration.ofMillis(300));
+    here.put("key", 1L, Duration.ofSeconds(5));
     assertThat(there.get("key")).isEqualTo(1L);
     await(() -> there.get("key") == null);
     await(() -> here.get("key") == null); // each estimates the server's clock to a few milliseconds

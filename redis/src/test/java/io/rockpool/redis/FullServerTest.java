@@ -183,7 +183,7 @@ final class FullServerTest {
       assertThat(cache.get("a")).isEqualTo(1);
       assertThat(System.nanoTime() - begun).isLessThan(TimeUnit.SECONDS.toNanos(10));
     }
-    try (Rockpool third = Rockpool.open(server.uri("?timeout=100ms"))) {
+    try (Rockpool third = Rockpool.open(server.uri("?timeout=2s"))) {
       assertThatThrownBy(() -> cache(third).put("a", 2L))
           .isInstanceOf(ServerUnavailableException.class)
           .hasMessageContaining("NOREPLICAS");

@@ -129,9 +129,8 @@ final class HotTierCoherenceTest {
     other.put("marker", 1L);
     await(() -> one.get("marker") != null);
     LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(300));
-    // The report of the marker may come after the read that found it, and take it out again.
-    assertThat(one.get("marker")).isEqualTo(1);
-    assertThat(one.hotSize()).isEqualTo(2);
+    // The report of the marker may come after a read that found it, and take it out again.
+    await(() -> one.get("marker") != null && one.hotSize() == 2);
     assertThat(one.get(KEY)).isEqualTo(2);
   }
 
@@ -206,7 +205,7 @@ final class HotTierCoherenceTest {
     mine.close();
     engine =
         RedisEngine.open(
-            server.uri("?timeout=500ms&feed-timeout=500ms"),
+            server.uri("?timeout=2s&feed-timeout=2s"),
             new EngineOptions(InstantSource.system(), null, Map.of()));
     mine = Rockpool.over(engine);
     PersistentCache<String, Long> one = cache(mine);
@@ -285,7 +284,7 @@ final class HotTierCoherenceTest {
             String.class,
             Long.class,
             CacheOptions.<String, Long>defaults()
-                .expiry(CacheExpiry.afterWrite(Duration.ofSeconds(2))));
+                .expiry(CacheExpiry.afterWrite(Duration.ofSeconds(6))));
     one.put(KEY, 1L);
     assertThat(one.get(KEY)).isEqualTo(1);
     await(() -> one.get(KEY) == null);

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** JCache while the server is away, with loaders and listeners. */
-@Timeout(60)
+@Timeout(120)
 final class JCacheOnRedisTest {
   private static final List<String> CREATED = new CopyOnWriteArrayList<>();
 
@@ -64,7 +64,7 @@ final class JCacheOnRedisTest {
                 URI.create(
                     "rockpool+redis://127.0.0.1:"
                         + server.port()
-                        + "?when-away=miss&timeout=400ms&feed-timeout=400ms"),
+                        + "?when-away=miss&timeout=2s&feed-timeout=2s"),
                 null);
   }
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Caches that answer while their server is away: it is stopped, and keeps its entries. */
-@Timeout(60)
+@Timeout(120)
 final class MissesWhenAwayTest {
   private RedisServer server;
   private Rockpool mine;
@@ -29,8 +29,8 @@ final class MissesWhenAwayTest {
   @BeforeEach
   void open() throws Exception {
     server = RedisServer.start();
-    mine = Rockpool.open(server.uri("?when-away=miss&timeout=400ms&feed-timeout=400ms"));
-    theirs = Rockpool.open(server.uri("?timeout=400ms&feed-timeout=400ms"));
+    mine = Rockpool.open(server.uri("?when-away=miss&timeout=2s&feed-timeout=2s"));
+    theirs = Rockpool.open(server.uri("?timeout=2s&feed-timeout=2s"));
   }
 
   @AfterEach

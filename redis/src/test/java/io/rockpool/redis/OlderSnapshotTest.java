@@ -157,7 +157,7 @@ final class OlderSnapshotTest {
     for (long value = 1; value <= 4; value++) {
       long expected = value % 2 == 0 ? 2 : 1;
       Failover.await(() -> Objects.equals(other.get(KEY), 3 - expected));
-      Thread.sleep(600); // a swap back before the first is noticed would not be noticed
+      Thread.sleep(1_500); // a swap back before the first is noticed would not be noticed
       assertThat(server.command("SWAPDB", "0", "1")).isEqualTo("OK");
       Failover.await(
           () -> Objects.equals(one.get(KEY), expected) && Objects.equals(other.get(KEY), expected));

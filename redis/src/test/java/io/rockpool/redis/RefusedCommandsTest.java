@@ -99,14 +99,14 @@ final class RefusedCommandsTest {
 
   @Test
   void aCallWaitsForAServerThatIsBusyWithAScript() throws Exception {
-    try (Rockpool patient = Rockpool.open(server.uri("?timeout=20s&feed-timeout=200ms"))) {
+    try (Rockpool patient = Rockpool.open(server.uri("?timeout=20s&feed-timeout=2s"))) {
       PersistentCache<String, Long> patiently = patient.cache("c", String.class, Long.class);
       assertThat(patiently.get("a")).isEqualTo(1);
       long connections = patient.serverState().orElseThrow().connections();
       Thread script = busy();
       CompletableFuture<Void> killed =
           CompletableFuture.runAsync(
-              this::killScript, CompletableFuture.delayedExecutor(1_500, TimeUnit.MILLISECONDS));
+              this::killScript, CompletableFuture.delayedExecutor(5, TimeUnit.SECONDS));
       assertThat(patiently.get("b")).isEqualTo(1);
       patiently.put("c", 1L);
       assertThat(count(patiently)).isEqualTo(3);

@@ -48,7 +48,7 @@ final class RefusedConnectionsTest {
         Rockpool pool = Rockpool.open(server.uri("?timeout=10s"))) {
       assertThat(server.command("CONFIG", "SET", "maxclients", "1")).isEqualTo("OK");
       assertThat(pool.serverState().orElseThrow().connected()).isTrue();
-      assertRefused(server.uri("?timeout=1s"))
+      assertRefused(server.uri("?timeout=4s"))
           .isInstanceOf(ServerUnavailableException.class)
           .hasMessageContainingAll("max number of clients", "maxclients")
           .hasMessageNotContaining("password");
@@ -59,7 +59,7 @@ final class RefusedConnectionsTest {
   @Test
   void callsNameWhatTheServerRefuses() throws Exception {
     try (RedisServer server = RedisServer.start();
-        Rockpool pool = Rockpool.open(server.uri("?timeout=1s"))) {
+        Rockpool pool = Rockpool.open(server.uri("?timeout=4s"))) {
       PersistentCache<String, Long> cache = pool.cache("c", String.class, Long.class);
       cache.put("k", 1L);
       assertThat(server.command("CONFIG", "SET", "requirepass", "other")).isEqualTo("OK");

@@ -23,7 +23,7 @@ final class SilentServerTest {
   @BeforeEach
   void open() throws Exception {
     server = RedisServer.start();
-    pool = Rockpool.open(server.uri("?timeout=1s"));
+    pool = Rockpool.open(server.uri("?timeout=3s"));
     cache = pool.cache("cache", String.class, Long.class, o -> o.hotEntries(0));
     cache.put("key", 1L);
   }

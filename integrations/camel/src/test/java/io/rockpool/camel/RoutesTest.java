@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Routes of Camel with an idempotent consumer and an aggregator, over restarts. */
 final class RoutesTest {
-  private static final long WAIT_MILLIS = 10_000;
+  private static final long WAIT_MILLIS = 60_000;
 
   @TempDir Path directory;
   private Rockpool pool;

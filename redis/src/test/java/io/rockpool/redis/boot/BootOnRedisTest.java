@@ -33,7 +33,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /** Applications of Spring Boot whose caches are on the server of its connection details. */
-@Timeout(60)
+@Timeout(120)
 final class BootOnRedisTest {
   private RedisServers server;
 
@@ -101,7 +101,7 @@ final class BootOnRedisTest {
         .withPropertyValues(place())
         .withPropertyValues(
             "spring.data.redis.client-name=shop-1",
-            "spring.data.redis.timeout=700ms",
+            "spring.data.redis.timeout=7s",
             "rockpool.redis.prefix=shop")
         .run(
             context -> {
@@ -176,8 +176,8 @@ final class BootOnRedisTest {
         .withPropertyValues(place())
         .withPropertyValues(
             "rockpool.redis.when-away=miss",
-            "rockpool.redis.timeout=400ms",
-            "rockpool.redis.feed-timeout=400ms")
+            "rockpool.redis.timeout=2s",
+            "rockpool.redis.feed-timeout=2s")
         .run(
             context -> {
               Rockpool pool = context.getBean(Rockpool.class);
@@ -214,7 +214,7 @@ final class BootOnRedisTest {
   void withoutTheOptionAServerThatIsAwayIsAnError() {
     runner()
         .withPropertyValues(place())
-        .withPropertyValues("rockpool.redis.timeout=300ms", "rockpool.redis.feed-timeout=300ms")
+        .withPropertyValues("rockpool.redis.timeout=2s", "rockpool.redis.feed-timeout=2s")
         .run(
             context -> {
               Rockpool pool = context.getBean(Rockpool.class);
