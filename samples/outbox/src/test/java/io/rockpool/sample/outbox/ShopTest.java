@@ -7,17 +7,21 @@ import io.rockpool.queue.Delivery;
 import io.rockpool.queue.QueueListener;
 import io.rockpool.sample.outbox.Shop.Audit;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(value = 1, unit = TimeUnit.MINUTES)
+@Timeout(value = 3, unit = TimeUnit.MINUTES)
 final class ShopTest {
   private static final int ORDERS = 150;
 
   private final Rockpool pool = Rockpool.temporary().open();
   private final Shop shop = new Shop(pool);
+
+  /** Counted down by an audit while orders are taken, for which they wait. */
+  private final CountDownLatch seen = new CountDownLatch(1);
 
   @AfterEach
   void close() {
@@ -67,6 +71,7 @@ final class ShopTest {
         assertThat(audit.agrees()).isTrue();
         if (!audit.orders().isEmpty() && audit.orders().size() < 2 * ORDERS) {
           sawSome++;
+          seen.countDown();
         }
       } while (!taken.isDone() || shop.audit().waiting() > 0);
       taken.join();
@@ -78,7 +83,18 @@ final class ShopTest {
 
   private void takeOrders(String customer) {
     for (int taken = 0; taken < ORDERS; taken++) {
+      if (taken == ORDERS / 2) {
+        await(seen);
+      }
       shop.place(customer, 1 + taken);
+    }
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
     }
   }
 

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -38,6 +39,7 @@ final class PaymentsTest {
   private final HttpClient http = HttpClient.newHttpClient();
   private final Map<Integer, String> receipts = new ConcurrentHashMap<>();
   private final AtomicInteger next = new AtomicInteger();
+  private final CountDownLatch killed = new CountDownLatch(1);
   private volatile URI service = URI.create("http://127.0.0.1/");
 
   private Program start() throws IOException {
@@ -70,6 +72,9 @@ final class PaymentsTest {
   /** Repeats each payment until it is answered, whatever happens to the service. */
   private void client() throws InterruptedException {
     for (int number = next.getAndIncrement(); number < PAYMENTS; number = next.getAndIncrement()) {
+      if (number >= PAYMENTS * 2 / 3) { // however late it is killed, some come after that
+        killed.await();
+      }
       while (!receipts.containsKey(number)) {
         try {
           HttpResponse<String> answer = pay(number);
@@ -101,6 +106,7 @@ final class PaymentsTest {
           TimeUnit.MILLISECONDS.sleep(1);
         }
         first.kill();
+        killed.countDown();
       }
       assertThat(receipts).hasSizeLessThan(PAYMENTS);
       try (Program second = start()) {

@@ -32,9 +32,9 @@ import tools.jackson.databind.json.JsonMapper;
  */
 final class Browser implements AutoCloseable {
   /** So long everything that is done with a browser may take; then it is killed. */
-  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final Duration LIMIT = Duration.ofMinutes(3);
 
-  private static final Duration ANSWER_LIMIT = Duration.ofSeconds(20);
+  private static final Duration ANSWER_LIMIT = Duration.ofSeconds(60);
 
   private static final Pattern STARTED = Pattern.compile("started successfully on port (\\d+)");
 
