@@ -36,6 +36,7 @@ final class MachineMain {
     Life process = new Life(Integer.parseInt(arguments[1]), Integer.parseInt(arguments[2]));
     URI uri = URI.create(arguments[0]);
     Path logs = Path.of(arguments[4]);
+    PauseLog.start(logs, process);
     boolean collections = uri.getScheme().equals("postgresql");
     MachineWork work = null;
     try (Rockpool pool = open(uri, Long.parseLong(arguments[3]));

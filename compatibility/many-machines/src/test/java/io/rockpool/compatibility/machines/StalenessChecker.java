@@ -19,14 +19,14 @@ import org.jspecify.annotations.Nullable;
  * <p>After a {@link Loss}, a read may miss what was acknowledged before. A process may see a key go
  * backwards once, until the bound has passed.
  *
- * <p>Time in which the reading process was stopped does not count: it could not hear anything.
+ * <p>Time in which the reading process was held up does not count: it could not hear anything.
  */
 final class StalenessChecker {
   private final long boundNanos;
   private final List<Pause> pauses;
   private final @Nullable Loss loss;
 
-  /** A time in which a machine was stopped. */
+  /** A time in which a machine was held up. */
   record Pause(int machine, long fromNanos, long toNanos) {
     private long overlap(long from, long to) {
       return Math.max(0, Math.min(to, toNanos) - Math.max(from, fromNanos));
