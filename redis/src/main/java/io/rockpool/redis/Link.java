@@ -2,19 +2,15 @@ package io.rockpool.redis;
 
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisCommandExecutionException;
-import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lettuce.core.api.push.PushMessage;
-import io.lettuce.core.codec.ByteArrayCodec;
 import io.rockpool.error.ServerUnavailableException;
 import io.rockpool.internal.engine.ServerClock;
-import io.rockpool.internal.engine.Upkeep;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -28,25 +24,19 @@ import org.slf4j.LoggerFactory;
  * The connection to one server, for commands and for what the server reports. All threads share it.
  * A lost connection is never repaired silently: commands that were sent fail as {@link
  * UnsettledException}, the observer is told that the feed is lost, and {@link #connect} makes a new
- * one, which the server tracks from its beginning. {@link #watch} finds that the server is silent,
- * and waits for nothing; connections are made on threads of their own. Thread-safe.
+ * one, which the server tracks from its beginning. A {@link LinkConnector} makes connections, and a
+ * {@link LinkWatch} finds that the server is silent. Thread-safe.
  */
 final class Link implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger("io.rockpool.redis");
-  private static final String THREAD = "rockpool-redis-connecting";
   private static final String INVALIDATE = "invalidate";
 
-  /** How often the server is asked for its time. */
-  private static final long CLOCK_NANOS = TimeUnit.SECONDS.toNanos(1);
-
-  /** How many times {@code feed-timeout} pass before refused reports are asked for again. */
-  private static final int REFUSALS = 30;
-
-  private final RedisClient client;
   private final RedisURI server;
   private final RedisSettings settings;
   private final Observer observer;
   private final Handshake handshake;
+  private final LinkConnector connector;
+  private final LinkWatch watch;
   private final Object monitor = new Object();
   private volatile @Nullable StatefulRedisConnection<byte[], byte[]> connection;
 
@@ -54,38 +44,16 @@ final class Link implements AutoCloseable {
   private volatile @Nullable StatefulRedisConnection<byte[], byte[]> reporting;
 
   /** Whether no connection is made any more. */
-  private boolean ending;
-
-  /** The attempt to connect whose outcome nobody has seen yet. */
-  private @Nullable Attempt attempt;
+  private volatile boolean ending;
 
   /** Why there is no connection; null if there is one, or if that is not known. */
   private volatile @Nullable Throwable failure;
-
-  /** Only the thread that watches uses it. */
-  private @Nullable Pulse pulse;
-
-  /** When the server was last asked to report changes. Only the thread that watches uses it. */
-  private long trackedNanos;
-
-  /** When the server was last asked for its time. Only the thread that watches uses it. */
-  private long clockNanos;
 
   /** Whether reports may be missing, and the observer does not know it. */
   private volatile boolean isLossUnreported;
 
   /** Whether calls shall not wait for a connection, because a call has timed out. */
   private volatile boolean away;
-
-  /** One attempt to connect. */
-  private static final class Attempt {
-    /** The connection, before it is prepared. Cancelled if it comes too late. */
-    private final CompletableFuture<StatefulRedisConnection<byte[], byte[]>> made =
-        new CompletableFuture<>();
-
-    /** Null if it has succeeded. */
-    private final CompletableFuture<@Nullable Throwable> outcome = new CompletableFuture<>();
-  }
 
   /** What a link reports; called by threads that must not wait. */
   interface Observer {
@@ -131,11 +99,12 @@ final class Link implements AutoCloseable {
       byte[] prefix,
       Observer to,
       boolean mustBeMaster) {
-    this.client = client;
     this.server = server;
     this.settings = settings;
     this.observer = to;
     this.handshake = new Handshake(place(), settings, prefix, mustBeMaster);
+    this.connector = new LinkConnector(this, client, server, settings, handshake);
+    this.watch = new LinkWatch(this, settings, handshake);
   }
 
   /** The host and port. */
@@ -149,6 +118,16 @@ final class Link implements AutoCloseable {
 
   boolean isConnected() {
     return connection != null;
+  }
+
+  /** Whether no connection is made any more. */
+  boolean isEnding() {
+    return ending;
+  }
+
+  /** Why there is no connection; null if there is one, or if that is not known. */
+  @Nullable Throwable failure() {
+    return failure;
   }
 
   /** The connection, if the server reports changes on it; else null. */
@@ -168,7 +147,7 @@ final class Link implements AutoCloseable {
 
   /** Begins to connect unless connected, connecting or closed. Does not wait. */
   void beginToConnect(BooleanSupplier isInPlace) {
-    Attempt unused = begin(isInPlace);
+    connector.beginToConnect(isInPlace);
   }
 
   /**
@@ -181,128 +160,21 @@ final class Link implements AutoCloseable {
    *     one has failed
    */
   void connect(Duration patience, BooleanSupplier isInPlace) {
-    Attempt begun = begin(isInPlace);
-    if (begun == null) {
-      return;
-    }
-    Throwable failed;
-    try {
-      failed = Answers.await(begun.outcome, patience, place());
-    } catch (UnsettledException e) {
-      if (failure != null) {
-        throw unavailable(failure);
-      }
-      return;
-    }
+    connector.connect(patience, isInPlace);
+  }
+
+  /** Notes why an attempt to connect has failed; returns false if that is because the link ends. */
+  boolean failed(Throwable why) {
     synchronized (monitor) {
-      if (attempt == begun) {
-        attempt = null;
+      if (!ending) {
+        failure = why;
       }
-    }
-    Upkeep.rethrow(failed);
-  }
-
-  private @Nullable Attempt begin(BooleanSupplier isInPlace) {
-    synchronized (monitor) {
-      if (connection != null || ending) {
-        return null;
-      }
-      Attempt there = attempt;
-      if (there == null) {
-        Attempt begun = new Attempt();
-        Thread thread = new Thread(null, () -> run(begun, isInPlace), THREAD, 0, false);
-        thread.setDaemon(true);
-        thread.setContextClassLoader(Link.class.getClassLoader());
-        thread.start();
-        attempt = begun;
-        there = begun;
-      }
-      return there;
+      return !ending;
     }
   }
 
-  private void run(Attempt begun, BooleanSupplier isInPlace) {
-    Throwable failed = null;
-    try {
-      connectNow(begun, isInPlace);
-      synchronized (monitor) {
-        attempt = null;
-      }
-    } catch (Throwable e) {
-      synchronized (monitor) {
-        if (!ending) { // else it was cancelled
-          failed = e;
-          failure = e;
-        }
-      }
-    } finally {
-      begun.made.cancel(false);
-      begun.outcome.complete(failed);
-    }
-  }
-
-  private void connectNow(Attempt begun, BooleanSupplier isInPlace) {
-    StatefulRedisConnection<byte[], byte[]> made;
-    try {
-      CompletionStage<?> unused =
-          RedisClients.connect(client, ByteArrayCodec.INSTANCE, server)
-              .whenComplete((arrived, failed) -> arrived(begun, arrived, failed));
-      made = Answers.await(begun.made, settings.openingPatience(), place());
-    } catch (RedisException | UnsettledException e) {
-      throw unavailable(e);
-    }
-    boolean kept = false;
-    try {
-      boolean tracked = handshake.run(made, message -> pushed(made, message), () -> lose(made));
-      if (!isInPlace.getAsBoolean()) {
-        throw new UnsettledException("Another server has replaced it.", null);
-      }
-      if (isLossUnreported) {
-        reportLoss();
-      }
-      kept = keep(made, tracked);
-      if (kept) {
-        observer.connected();
-      }
-      if (kept && tracked) {
-        arm(made);
-      }
-    } catch (RedisException | UnsettledException e) {
-      throw unavailable(e);
-    } finally {
-      if (!kept) {
-        CompletableFuture<Void> unused = made.closeAsync();
-      }
-    }
-  }
-
-  private void arm(StatefulRedisConnection<byte[], byte[]> made) {
-    boolean armed = false;
-    try {
-      observer.feedArmed(this);
-      armed = true;
-    } finally {
-      if (!armed) { // else nothing would arm the feed again
-        lose(made);
-      }
-    }
-    if (connection != made) { // it was lost before its reports were expected
-      reportLoss();
-    }
-  }
-
-  private static void arrived(
-      Attempt begun,
-      @Nullable StatefulRedisConnection<byte[], byte[]> arrived,
-      @Nullable Throwable failed) {
-    if (arrived == null) {
-      begun.made.completeExceptionally(Objects.requireNonNull(failed));
-    } else if (!begun.made.complete(arrived)) {
-      CompletableFuture<Void> unused = arrived.closeAsync();
-    }
-  }
-
-  private boolean keep(StatefulRedisConnection<byte[], byte[]> made, boolean tracked) {
+  /** Takes a new connection, unless the link ends or the connection has ended. */
+  boolean keep(StatefulRedisConnection<byte[], byte[]> made, boolean tracked) {
     synchronized (monitor) {
       if (ending || !made.isOpen()) {
         return false;
@@ -316,12 +188,32 @@ final class Link implements AutoCloseable {
     }
   }
 
-  private void lose(StatefulRedisConnection<byte[], byte[]> lost) {
-    lose(lost, null);
+  /** Tells the observer of a new connection. */
+  void announce(StatefulRedisConnection<byte[], byte[]> made, boolean tracked) {
+    observer.connected();
+    if (tracked) {
+      arm(made);
+    }
+  }
+
+  /** Tells the observer that reports arrive. */
+  void arm(StatefulRedisConnection<byte[], byte[]> made) {
+    boolean armed = false;
+    try {
+      observer.feedArmed(this);
+      armed = true;
+    } finally {
+      if (!armed) { // else nothing would arm the feed again
+        lose(made, null);
+      }
+    }
+    if (connection != made) { // it was lost before its reports were expected
+      reportLoss();
+    }
   }
 
   /** Gives a connection up, and all that waits for it. */
-  private void lose(StatefulRedisConnection<byte[], byte[]> lost, @Nullable Throwable why) {
+  void lose(StatefulRedisConnection<byte[], byte[]> lost, @Nullable Throwable why) {
     synchronized (monitor) {
       if (connection != lost) {
         return;
@@ -341,7 +233,14 @@ final class Link implements AutoCloseable {
   void loseReports() {
     StatefulRedisConnection<byte[], byte[]> there = connection;
     if (there != null) {
-      lose(there);
+      lose(there, null);
+    }
+  }
+
+  /** Reports a loss that could not be reported. */
+  void reportUnreportedLoss() {
+    if (isLossUnreported) {
+      reportLoss();
     }
   }
 
@@ -352,7 +251,8 @@ final class Link implements AutoCloseable {
     isLossUnreported = false;
   }
 
-  private void pushed(StatefulRedisConnection<byte[], byte[]> from, PushMessage message) {
+  /** Takes what the server reports. */
+  void pushed(StatefulRedisConnection<byte[], byte[]> from, PushMessage message) {
     try {
       pushed(message);
     } catch (Throwable e) {
@@ -384,80 +284,21 @@ final class Link implements AutoCloseable {
    *     for none
    */
   void watch(byte @Nullable [] key) {
-    if (isLossUnreported) {
-      reportLoss();
-    }
+    reportUnreportedLoss();
     StatefulRedisConnection<byte[], byte[]> there = connection;
-    if (there == null) {
-      return;
-    }
-    long nowNanos = System.nanoTime();
-    Pulse beating = pulse;
-    if (beating == null || !beating.isOf(there)) {
-      beating = new Pulse(there, settings.feedTimeout(), nowNanos);
-      pulse = beating;
-      trackedNanos = nowNanos;
-      clockNanos = nowNanos;
-    }
-    if (beating.lookForSilence(nowNanos)) {
-      String millis = settings.feedTimeout().toMillis() + " ms";
-      lose(there, new UnsettledException("It has not answered for " + millis + ".", null));
-      return;
-    }
-    try {
-      beating.ask(nowNanos, () -> ask(there, key, nowNanos));
-      if (reporting == null
-          && nowNanos - trackedNanos > REFUSALS * settings.feedTimeout().toNanos()) {
-        trackedNanos = nowNanos;
-        trackAgain(there);
-      }
-    } catch (RuntimeException e) { // the other links must be watched, too
-      LOG.debug("The server {} cannot be asked whether it answers.", place(), e);
+    if (there != null) {
+      watch.look(there, key);
     }
   }
 
-  /** Asks for the reports that the server has refused. Its administrator may allow them by now. */
-  private void trackAgain(StatefulRedisConnection<byte[], byte[]> there) {
-    CompletionStage<?> unused =
-        handshake
-            .track(there.async())
-            .whenComplete(
-                (answer, failed) -> {
-                  if (failed == null && startReporting(there)) {
-                    LOG.info("The server {} reports changes now.", place());
-                    arm(there);
-                  }
-                });
-  }
-
-  private boolean startReporting(StatefulRedisConnection<byte[], byte[]> there) {
+  /** Notes that the server reports changes; returns false if the connection was lost. */
+  boolean startReporting(StatefulRedisConnection<byte[], byte[]> there) {
     synchronized (monitor) {
       if (connection != there) {
         return false;
       }
       reporting = there;
       return true;
-    }
-  }
-
-  private CompletionStage<?> ask(
-      StatefulRedisConnection<byte[], byte[]> there, byte @Nullable [] key, long nowNanos) {
-    RedisAsyncCommands<byte[], byte[]> commands = there.async();
-    if (nowNanos - clockNanos >= CLOCK_NANOS) {
-      clockNanos = nowNanos;
-      CompletionStage<?> unused = handshake.adjustClock(commands);
-    }
-    CompletionStage<?> answer = key == null ? commands.ping() : commands.get(key);
-    CompletionStage<?> unused = answer.whenComplete((any, failed) -> refused(there, failed));
-    return answer;
-  }
-
-  private void refused(StatefulRedisConnection<byte[], byte[]> there, @Nullable Throwable failed) {
-    if (failed instanceof RedisCommandExecutionException refused) {
-      LOG.debug("The server {} answered a probe with an error.", place(), refused);
-      if (RoundTrips.isMisplaced(refused)) {
-        lose(there, new UnsettledException("It lacks its data: " + refused.getMessage(), null));
-      }
     }
   }
 
@@ -478,7 +319,7 @@ final class Link implements AutoCloseable {
       batch.await(settings.timeout(), place());
     } catch (UnsettledException e) {
       if (batch.wasNeverSent()) {
-        lose(there);
+        lose(there, null);
         throw unavailable(e);
       }
       throw e;
@@ -559,7 +400,8 @@ final class Link implements AutoCloseable {
     }
   }
 
-  private ServerUnavailableException unavailable(@Nullable Throwable cause) {
+  /** The error of a call that has no connection. */
+  ServerUnavailableException unavailable(@Nullable Throwable cause) {
     if (cause != null && root(cause) instanceof RedisCommandExecutionException refused) {
       String refusal = String.valueOf(refused.getMessage());
       return new ServerUnavailableException(
@@ -609,20 +451,13 @@ final class Link implements AutoCloseable {
   }
 
   private void endAttempts() {
-    Attempt there;
     StatefulRedisConnection<byte[], byte[]> kept;
     synchronized (monitor) {
       ending = true;
-      there = attempt;
       kept = connection;
       monitor.notifyAll();
     }
-    if (there != null && !there.made.cancel(false) && !there.made.isCompletedExceptionally()) {
-      StatefulRedisConnection<byte[], byte[]> made = there.made.join();
-      if (made != kept) {
-        CompletableFuture<Void> unused = made.closeAsync();
-      }
-    }
+    connector.cancel(kept);
   }
 
   /** Closes the connection; calls that wait fail. */
