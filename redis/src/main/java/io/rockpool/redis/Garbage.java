@@ -1,5 +1,6 @@
 package io.rockpool.redis;
 
+import io.rockpool.error.OutcomeUnknownException;
 import io.rockpool.error.ServerUnavailableException;
 import io.rockpool.internal.engine.BackgroundThread;
 import io.rockpool.internal.engine.LayerSweeps;
@@ -71,17 +72,22 @@ final class Garbage implements AutoCloseable {
     this.catalog = catalog;
     this.due = due;
     this.clock = clock;
-    this.thread = new BackgroundThread(THREAD, PERIOD, () -> sweep(sweeps), upkeep);
+    this.thread = new BackgroundThread(THREAD, PERIOD, () -> sweepPeriodically(sweeps), upkeep);
   }
 
   private static long newOwner() {
     return ThreadLocalRandom.current().nextLong();
   }
 
-  private void sweep(LayerSweeps sweeps) {
-    sweepIfDue();
-    if (own() || periods++ % PERIODS_OF_OTHERS == 0) {
-      sweeps.run();
+  /** Sweeps what is due, and what any process can sweep if this one is the owner. */
+  void sweepPeriodically(LayerSweeps sweeps) {
+    try {
+      sweepIfDue();
+      if (own() || periods++ % PERIODS_OF_OTHERS == 0) {
+        sweeps.run();
+      }
+    } catch (ServerUnavailableException | OutcomeUnknownException | UnsettledException e) {
+      // The next period sweeps. The state of the servers has the failure.
     }
   }
 
