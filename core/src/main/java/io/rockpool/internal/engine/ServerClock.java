@@ -3,6 +3,7 @@ package io.rockpool.internal.engine;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +24,7 @@ public final class ServerClock implements InstantSource {
   private static final long DRIFT = 10_000;
 
   private final InstantSource before;
+  private final LongSupplier nanoTime;
   private volatile @Nullable Sample known;
 
   /**
@@ -49,7 +51,12 @@ public final class ServerClock implements InstantSource {
    * @param before the clock before the first answer
    */
   public ServerClock(InstantSource before) {
+    this(before, System::nanoTime);
+  }
+
+  ServerClock(InstantSource before, LongSupplier nanoTime) {
     this.before = before;
+    this.nanoTime = nanoTime;
   }
 
   /**
@@ -73,7 +80,7 @@ public final class ServerClock implements InstantSource {
         return;
       }
       if (backNanos <= PRECISE_NANOS) {
-        leastMillis = last.millis(System.nanoTime());
+        leastMillis = last.millis(nanoTime.getAsLong());
       }
     }
     known = new Sample(aheadNanos, atNanos, errorNanos, leastMillis);
@@ -89,13 +96,13 @@ public final class ServerClock implements InstantSource {
   /** Whether its error is small, so that it is enough to ask the server now and then. */
   public boolean isPrecise() {
     Sample last = known;
-    return last != null && last.errorNanos(System.nanoTime()) <= PRECISE_NANOS;
+    return last != null && last.errorNanos(nanoTime.getAsLong()) <= PRECISE_NANOS;
   }
 
   @Override
   public long millis() {
     Sample last = known;
-    return last == null ? before.millis() : last.millis(System.nanoTime());
+    return last == null ? before.millis() : last.millis(nanoTime.getAsLong());
   }
 
   @Override

@@ -2,10 +2,14 @@ package io.rockpool.internal.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rockpool.engine.Expiry;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Which answers of the server count. */
 final class ServerClockTest {
@@ -107,5 +111,32 @@ final class ServerClockTest {
     assertThat(other.millis()).isGreaterThanOrEqualTo(SERVER_MILLIS);
     clock.beginAs(new ServerClock(BEFORE));
     assertOffBy(1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {-5, 5})
+  void aStepOfTheMachinesClockMovesNoExpiry(long minutes) {
+    AtomicLong machineMillis = new AtomicLong(SERVER_MILLIS);
+    AtomicLong passedNanos = new AtomicLong(begunNanos);
+    InstantSource machine = () -> Instant.ofEpochMilli(machineMillis.get());
+    ServerClock stepped = new ServerClock(machine, passedNanos::get);
+    stepped.adjust(TimeUnit.MILLISECONDS.toMicros(SERVER_MILLIS), begunNanos, begunNanos);
+    long expiryMillis = Expiry.after(stepped.millis(), TimeUnit.MINUTES.toMillis(1));
+
+    machineMillis.addAndGet(TimeUnit.MINUTES.toMillis(minutes));
+    assertThat(stepped.millis()).isEqualTo(SERVER_MILLIS);
+    ServerClock next = new ServerClock(machine, passedNanos::get); // of another master
+    next.beginAs(stepped);
+    assertThat(next.millis()).isEqualTo(SERVER_MILLIS);
+
+    passedNanos.addAndGet(TimeUnit.SECONDS.toNanos(30));
+    long serverMicros = TimeUnit.MILLISECONDS.toMicros(SERVER_MILLIS + 30_000);
+    stepped.adjust(serverMicros, passedNanos.get(), passedNanos.get());
+    passedNanos.addAndGet(TimeUnit.SECONDS.toNanos(30) - TimeUnit.MILLISECONDS.toNanos(1));
+    assertThat(stepped.millis()).isEqualTo(expiryMillis - 1);
+    assertThat(Expiry.isPast(expiryMillis, stepped)).isFalse();
+    passedNanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(1));
+    assertThat(Expiry.isPast(expiryMillis, stepped)).isTrue();
+    assertThat(Expiry.isPast(expiryMillis, next)).isTrue();
   }
 }
