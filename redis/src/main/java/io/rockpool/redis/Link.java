@@ -403,7 +403,7 @@ final class Link implements AutoCloseable {
   /** The error of a call that has no connection. */
   ServerUnavailableException unavailable(@Nullable Throwable cause) {
     if (cause != null && root(cause) instanceof RedisCommandExecutionException refused) {
-      String refusal = String.valueOf(refused.getMessage());
+      String refusal = reason(refused);
       return new ServerUnavailableException(
           "The Redis server "
               + place()

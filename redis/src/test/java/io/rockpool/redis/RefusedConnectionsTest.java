@@ -75,6 +75,24 @@ final class RefusedConnectionsTest {
   }
 
   @Test
+  void aUserThatIsSwitchedOff() throws Exception {
+    try (RedisServer server = RedisServer.start()) {
+      assertThat(server.command("ACL", "SETUSER", "app", "on", ">secret", "~*", "+@all"))
+          .isEqualTo("OK");
+      URI uri = URI.create("redis://app:secret@127.0.0.1:" + server.port() + "?timeout=2s");
+      try (Rockpool pool = Rockpool.open(uri)) {
+        PersistentCache<String, Long> cache = pool.cache("c", String.class, Long.class);
+        assertThat(server.command("ACL", "SETUSER", "app", "off")).isEqualTo("OK");
+        String unused = server.command("CLIENT", "KILL", "USER", "app");
+        Failover.await(
+            () ->
+                catchThrowable(() -> cache.put("k", 2L)) instanceof ServerUnavailableException e
+                    && e.getMessage().contains("user is disabled. Check the user"));
+      }
+    }
+  }
+
+  @Test
   void sentinelsThatDemandAPasswordAreNamed() throws Exception {
     try (RedisServer server = RedisServer.start();
         RedisServer sentinel = server.startSentinel("shop")) {
