@@ -5,6 +5,7 @@ import io.rockpool.engine.Expiry;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.error.OutcomeUnknownException;
 import io.rockpool.error.ServerUnavailableException;
+import io.rockpool.error.StoreFullException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
@@ -141,7 +142,12 @@ final class Entries {
 
   private @Nullable StoredEntry live(
       int bucket, byte @Nullable [] generationBytes, byte @Nullable [] entry) {
-    BucketGeneration generation = generations.learn(state, bucket, generationBytes);
+    BucketGeneration generation;
+    try {
+      generation = generations.learn(state, bucket, generationBytes);
+    } catch (StoreFullException e) {
+      return null; // without a generation there is no entry
+    }
     long nowMillis = clock.millis();
     return generation.isOver(nowMillis)
         ? null

@@ -26,6 +26,9 @@ import org.jspecify.annotations.Nullable;
 final class Generations {
   private static final byte[] IF_ABSENT = {'N', 'X'};
 
+  /** How often a generation is set that the server evicts before it can be read. */
+  private static final int RESTORES = 3;
+
   private final RoundTrips trips;
   private final KeyNames keys;
   private final RedisCatalog catalog;
@@ -119,10 +122,23 @@ final class Generations {
   }
 
   private BucketGeneration restore(SpaceState state, int bucket) {
+    for (int i = 0; i < RESTORES; i++) {
+      byte @Nullable [] found = restoreOnce(state, bucket);
+      if (found != null) {
+        return learn(state, bucket, found);
+      }
+    }
+    throw new StoreFullException(
+        "The Redis server evicts at once what it has stored: it needs more memory for itself than"
+            + " its maxmemory. Give it more.",
+        null);
+  }
+
+  private byte @Nullable [] restoreOnce(SpaceState state, int bucket) {
     CatalogEntry entry = requireThere(state);
     BucketGeneration fresh = fresh(entry.infoAt(clock.millis()).expiresMillis());
     byte[] key = keys.generation(state.id, bucket);
-    byte[] found;
+    byte @Nullable [] found;
     try {
       found =
           restore(
@@ -140,11 +156,11 @@ final class Generations {
       removeAll(state.id); // the drop may not have seen it
       throw e;
     }
-    return learn(state, bucket, found);
+    return found;
   }
 
-  private byte[] restore(int bucket, byte[] key, Consumer<Batch> setting) {
-    return trips.read(
+  private byte @Nullable [] restore(int bucket, byte[] key, Consumer<Batch> setting) {
+    return trips.<byte @Nullable []>read(
         KeyNames.slotOfBucket(bucket),
         link -> {
           Batch batch = trips.batch();

@@ -240,4 +240,22 @@ final class FullServerTest {
         .isEqualTo(2);
     assertThat(one.get("new")).isNull();
   }
+
+  /** The memory that the server needs for itself is more than it may use. */
+  @Test
+  void aServerThatEvictsAllAtOnce() {
+    assertThat(server.command("CONFIG", "SET", "maxmemory-policy", "allkeys-lru")).isEqualTo("OK");
+    assertThat(server.command("CONFIG", "SET", "maxmemory", "1")).isEqualTo("OK");
+    Failover.await(() -> server.command("DBSIZE").equals("0") && one.hotSize() == 0);
+    assertThatThrownBy(() -> one.put("a", 2L))
+        .isInstanceOf(StoreFullException.class)
+        .hasMessageContaining("maxmemory");
+    assertThat(one.get("a")).isNull();
+    assertThat(one.get("b", key -> 2L)).isEqualTo(2);
+    assertThat(one.getAll(Set.of("a", "b"))).isEmpty();
+    makeRoom();
+    Failover.await(() -> mine.upkeepState().failing().isEmpty());
+    one.put("a", 3L);
+    Failover.await(() -> Long.valueOf(3).equals(other.get("a")));
+  }
 }
