@@ -2,6 +2,7 @@ package io.rockpool.redis;
 
 import io.lettuce.core.RedisCommandExecutionException;
 import io.rockpool.engine.Expiry;
+import io.rockpool.error.CorruptStoreException;
 import io.rockpool.error.OutcomeUnknownException;
 import io.rockpool.error.ServerUnavailableException;
 import io.rockpool.error.StoreFullException;
@@ -44,11 +45,23 @@ final class Generations {
     this.clock = clock;
   }
 
-  /** Remembers a generation as read; creates one if there is none. */
+  /**
+   * Remembers a generation as read; creates one if there is none.
+   *
+   * @throws CorruptStoreException if something else is there
+   */
   BucketGeneration learn(SpaceState state, int bucket, byte @Nullable [] bytes) {
     BucketGeneration read = BucketGeneration.of(bytes);
     if (read == null) {
-      return restore(state, bucket);
+      if (bytes == null) {
+        return restore(state, bucket);
+      }
+      throw new CorruptStoreException(
+          "The Redis server has other bytes where \""
+              + state.name
+              + "\" has the generation of a bucket: something else wrote them. Clear the cache, and"
+              + " give each program a prefix of its own.",
+          (Throwable) null);
     }
     if (!read.equals(state.generation(bucket))) {
       state.learn(bucket, read);

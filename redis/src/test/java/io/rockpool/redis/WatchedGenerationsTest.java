@@ -1,9 +1,11 @@
 package io.rockpool.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.Rockpool;
 import io.rockpool.cache.PersistentCache;
+import io.rockpool.error.CorruptStoreException;
 import io.rockpool.testing.Rounds;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -61,6 +63,22 @@ final class WatchedGenerationsTest {
     }
     assertThat(gets() - before).isLessThan(500);
     assertThat(other.get(KEY)).isEqualTo(1_000);
+  }
+
+  @Test
+  void whatIsNoGenerationIsRefusedUntilAClear() {
+    one.put(KEY, 1L);
+    String overwriteAll =
+        "for _, key in ipairs(redis.call('KEYS', '*:g')) do redis.call('SET', key, 'x') end"
+            + " return redis.status_reply('OK')";
+    assertThat(server.command("EVAL", overwriteAll, "0")).isEqualTo("OK");
+    assertThatThrownBy(() -> other.get(KEY))
+        .isInstanceOf(CorruptStoreException.class)
+        .hasMessageContainingAll("watched", "Clear the cache");
+    other.clear();
+    assertThat(other.get(KEY)).isNull();
+    one.put(KEY, 2L);
+    assertThat(other.get(KEY)).isEqualTo(2);
   }
 
   @Test

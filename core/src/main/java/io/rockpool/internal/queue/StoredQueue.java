@@ -222,10 +222,11 @@ final class StoredQueue<T> implements PersistentQueue<T>, ClosedWithStore {
       from = Math.max(from, due.id() + 1);
       moved += redrive(letters, letters.store.show(due), filter, pauseNanos);
     }
-    List<Taken> page;
-    while (!(page = letters.store.page(from, LETTERS_PER_PAGE)).isEmpty()) {
+    List<Taken> page = letters.store.page(from, LETTERS_PER_PAGE);
+    while (!page.isEmpty()) {
       from = page.get(page.size() - 1).attempts().id() + 1;
       moved += redrive(letters, page, filter, pauseNanos);
+      page = letters.store.page(from, LETTERS_PER_PAGE);
     }
     return moved;
   }
