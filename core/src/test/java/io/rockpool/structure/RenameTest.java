@@ -201,7 +201,9 @@ class RenameTest {
       current.set(map(pool, "" + (i + 1)));
     }
     PersistentMap<String, Long> last = current.get();
-    Thread.sleep(2);
+    do {
+      Thread.sleep(2);
+    } while (last.isEmpty());
     current.set(null);
     long sum = 0;
     for (Threads.Running<Long> each : running) {

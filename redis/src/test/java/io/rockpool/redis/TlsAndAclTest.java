@@ -384,7 +384,7 @@ final class TlsAndAclTest {
   /** The connection stays: calls that wait for answers on it are not disturbed. */
   @Test
   void trackingThatIsAllowedLaterIsUsed() throws Exception {
-    URI uri = URI.create(startAcl(List.of("client|tracking")) + "&feed-timeout=300ms");
+    URI uri = URI.create(startAcl(List.of("client|tracking")) + "&feed-timeout=1s");
     try (Rockpool pool = Rockpool.open(uri);
         Rockpool other = Rockpool.open(server.uri("?timeout=20s"))) {
       PersistentCache<String, Long> cache = pool.cache("c", String.class, Long.class);
