@@ -7,7 +7,6 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -48,8 +47,17 @@ final class Three {
     }
   }
 
+  /** On a thread of its own: on one of the common pool, the end waits for another of that pool. */
   private static void endWith(ProcessHandle parent) {
-    CompletableFuture<Void> unused = parent.onExit().thenRun(() -> System.exit(0));
+    Thread thread =
+        new Thread(
+            () -> {
+              ProcessHandle unused = parent.onExit().join();
+              System.exit(0);
+            },
+            "end-with-parent");
+    thread.setDaemon(true);
+    thread.start();
   }
 
   /** The arguments of an instance on a server: no more than which store it has. */

@@ -9,7 +9,7 @@ import java.util.function.Predicate;
 
 /** Waits for what other processes do. */
 final class Patience {
-  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final Duration LIMIT = Duration.ofMinutes(2);
   private static final long PAUSE_MILLIS = 50;
 
   private Patience() {}
