@@ -16,14 +16,14 @@ import org.springframework.context.annotation.Role;
 
 /**
  * Auto-configuration of tags and background refreshes of methods with cache annotations, if caching
- * is enabled in this context and {@code spring.cache.type} is unset or {@code rockpool}. The cache
- * manager may be the application's own, or that of a parent context.
+ * is enabled in this context; refreshes only if {@code spring.cache.type} is unset or {@code
+ * rockpool}. The cache manager may be the application's own, or that of a parent context.
  */
 @AutoConfiguration
 @ConditionalOnBean(value = CacheAspectSupport.class, search = SearchStrategy.CURRENT)
-@Conditional(OnRockpoolCacheType.class)
 public final class RockpoolCacheAnnotationsAutoConfiguration {
   @Bean
+  @Conditional(OnRockpoolCacheType.class)
   @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
   static CacheableRefresher cacheableRefresher() {
     return new CacheableRefresher();

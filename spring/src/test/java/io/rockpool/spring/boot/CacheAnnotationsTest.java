@@ -175,14 +175,31 @@ final class CacheAnnotationsTest {
   }
 
   @Test
-  void anotherTypeOfCachesHasNone() {
+  void aTypeWithoutCachesIsPassedOver() {
     runner()
         .withPropertyValues("spring.cache.type=none")
         .run(
             context -> {
               assertThat(context).doesNotHaveBean(CacheableRefresher.class);
-              assertThat(context).doesNotHaveBean(CacheTagsAdvisor.class);
-              context.getBean(Books.class).changed();
+              Books books = context.getBean(Books.class);
+              books.changed();
+              assertThat(books.changes()).isEqualTo(1);
+              assertThat(books.returnsNull()).isNull();
+            });
+  }
+
+  @Test
+  void anotherTypeOfCachesIsRefusedBeforeTheMethodRuns() {
+    runner()
+        .withPropertyValues("spring.cache.type=simple")
+        .run(
+            context -> {
+              assertThat(context).doesNotHaveBean(CacheableRefresher.class);
+              Books books = context.getBean(Books.class);
+              assertThatThrownBy(books::changed)
+                  .isInstanceOf(IllegalStateException.class)
+                  .hasMessageContaining("\"books\", which is not a RockpoolCache");
+              assertThat(books.changes()).isZero();
             });
   }
 }
