@@ -16,9 +16,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Reads and replaces the generations of buckets. A bucket without one, because its space has ended
@@ -30,11 +34,18 @@ final class Generations {
   /** How often a generation is set that the server evicts before it can be read. */
   private static final int RESTORES = 3;
 
+  private static final Logger LOG = LoggerFactory.getLogger("io.rockpool.redis");
+  private static final long WARNING_NANOS = TimeUnit.MINUTES.toNanos(10);
+  private static final String EVICTED =
+      "The Redis server evicts at once what it has stored: it needs more memory for itself than"
+          + " its maxmemory. Raise maxmemory.";
+
   private final RoundTrips trips;
   private final KeyNames keys;
   private final RedisCatalog catalog;
   private final LostNames lost;
   private final InstantSource clock;
+  private final AtomicLong nextWarningNanos = new AtomicLong(System.nanoTime());
 
   Generations(
       RoundTrips trips, KeyNames keys, RedisCatalog catalog, LostNames lost, InstantSource clock) {
@@ -141,10 +152,13 @@ final class Generations {
         return learn(state, bucket, found);
       }
     }
-    throw new StoreFullException(
-        "The Redis server evicts at once what it has stored: it needs more memory for itself than"
-            + " its maxmemory. Give it more.",
-        null);
+    long nowNanos = System.nanoTime();
+    long nextNanos = nextWarningNanos.get();
+    if (nowNanos - nextNanos >= 0
+        && nextWarningNanos.compareAndSet(nextNanos, nowNanos + WARNING_NANOS)) {
+      LOG.warn("{} Until then, reads miss and nothing is stored.", EVICTED);
+    }
+    throw new StoreFullException(EVICTED, null);
   }
 
   private byte @Nullable [] restoreOnce(SpaceState state, int bucket) {

@@ -1,5 +1,6 @@
 package io.rockpool.redis;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -7,6 +8,8 @@ import io.rockpool.Rockpool;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.error.ServerUnavailableException;
 import io.rockpool.error.StoreFullException;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -241,9 +244,28 @@ final class FullServerTest {
     assertThat(one.get("new")).isNull();
   }
 
-  /** The memory that the server needs for itself is more than it may use. */
+  /** The memory that the server needs for itself is more than it may use. It is logged once. */
   @Test
   void aServerThatEvictsAllAtOnce() {
+    ByteArrayOutputStream log = new ByteArrayOutputStream();
+    PrintStream standardError = System.err;
+    System.setErr(new PrintStream(log, true, UTF_8));
+    try {
+      useWhileAllIsEvicted();
+    } finally {
+      System.setErr(standardError);
+    }
+    assertThat(log.toString(UTF_8).lines().filter(line -> line.contains("Raise maxmemory")))
+        .singleElement()
+        .asString()
+        .contains("WARN", "evicts", "reads miss");
+    makeRoom();
+    Failover.await(() -> mine.upkeepState().failing().isEmpty());
+    one.put("a", 3L);
+    Failover.await(() -> Long.valueOf(3).equals(other.get("a")));
+  }
+
+  private void useWhileAllIsEvicted() {
     assertThat(server.command("CONFIG", "SET", "maxmemory-policy", "allkeys-lru")).isEqualTo("OK");
     assertThat(server.command("CONFIG", "SET", "maxmemory", "1")).isEqualTo("OK");
     Failover.await(() -> server.command("DBSIZE").equals("0") && one.hotSize() == 0);
@@ -253,9 +275,5 @@ final class FullServerTest {
     assertThat(one.get("a")).isNull();
     assertThat(one.get("b", key -> 2L)).isEqualTo(2);
     assertThat(one.getAll(Set.of("a", "b"))).isEmpty();
-    makeRoom();
-    Failover.await(() -> mine.upkeepState().failing().isEmpty());
-    one.put("a", 3L);
-    Failover.await(() -> Long.valueOf(3).equals(other.get("a")));
   }
 }
