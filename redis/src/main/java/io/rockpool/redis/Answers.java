@@ -9,6 +9,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Waits for answers of servers. */
@@ -24,6 +25,16 @@ final class Answers {
    */
   static <T extends @Nullable Object> T await(
       CompletionStage<T> answer, Duration timeout, String place) {
+    return await(answer, timeout, place, () -> "");
+  }
+
+  /**
+   * As {@link #await(CompletionStage, Duration, String)}.
+   *
+   * @param hint says why the server may have ended the connection: empty, or begins with a space
+   */
+  static <T extends @Nullable Object> T await(
+      CompletionStage<T> answer, Duration timeout, String place, Supplier<String> hint) {
     long end = System.nanoTime() + timeout.toNanos();
     CompletableFuture<T> future = answer.toCompletableFuture();
     boolean interrupted = false;
@@ -45,12 +56,7 @@ final class Answers {
         throw late(place, timeout, e);
       }
       throw new UnsettledException(
-          "The connection to "
-              + place
-              + " was lost. A server ends it if a value is larger than its proto-max-bulk-len,"
-              + " client-query-buffer-limit, client-output-buffer-limit or maxmemory-clients"
-              + " allows.",
-          e);
+          "The connection to " + place + " was lost before the answer." + hint.get(), e);
     } finally {
       if (interrupted) {
         Thread.currentThread().interrupt();

@@ -15,6 +15,8 @@ import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
 import io.lettuce.core.protocol.ProtocolKeyword;
 import io.lettuce.core.protocol.RedisCommand;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.rockpool.engine.Expiry;
 import java.nio.channels.ClosedChannelException;
 import java.time.Duration;
@@ -28,6 +30,9 @@ import org.jspecify.annotations.Nullable;
 /** Commands that are sent to one server at once: one round trip. Not thread-safe. */
 final class Batch {
   private static final ByteArrayCodec CODEC = ByteArrayCodec.INSTANCE;
+
+  /** The least that a server's proto-max-bulk-len and client-query-buffer-limit can be. */
+  private static final int LARGE_BYTES = 1 << 20;
 
   private final List<RedisCommand<byte[], byte[], ?>> commands = new ArrayList<>();
   private final List<CompletableFuture<?>> answers = new ArrayList<>();
@@ -175,7 +180,30 @@ final class Batch {
    */
   void await(Duration timeout, String place) {
     for (int i = answers.size() - 1; i >= 0; i--) {
-      Object unused = Answers.await(answers.get(i), timeout, place);
+      Object unused = Answers.await(answers.get(i), timeout, place, this::hint);
+    }
+  }
+
+  /** Which limit of the server this batch may have exceeded. */
+  private String hint() {
+    return isLarge()
+        ? " A server ends it if a value is larger than its proto-max-bulk-len,"
+            + " client-query-buffer-limit or maxmemory-clients allows."
+        : "";
+  }
+
+  /** Copies the commands, up to a limit: only for errors. */
+  private boolean isLarge() {
+    ByteBuf copy = Unpooled.buffer(0, LARGE_BYTES);
+    try {
+      for (RedisCommand<byte[], byte[], ?> command : commands) {
+        command.getArgs().encode(copy);
+      }
+      return false;
+    } catch (IndexOutOfBoundsException e) { // there is no room left
+      return true;
+    } finally {
+      boolean unused = copy.release();
     }
   }
 

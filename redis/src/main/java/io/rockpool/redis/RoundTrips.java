@@ -23,6 +23,10 @@ final class RoundTrips {
    */
   private static final int READS = 3;
 
+  private static final String LOST_AGAIN =
+      " The server may have ended the connection because the answer is larger than its"
+          + " client-output-buffer-limit or maxmemory-clients allows.";
+
   /** The longest pause after the first new connection. */
   private static final long LOST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
@@ -91,7 +95,10 @@ final class RoundTrips {
       } catch (UnsettledException e) {
         if (reads == READS || System.nanoTime() - end > 0) {
           throw new ServerUnavailableException(
-              e.getMessage() + " Repeat the read, or check the server.", e);
+              e.getMessage()
+                  + (reads > 1 ? LOST_AGAIN : "")
+                  + " Repeat the read, or check the server.",
+              e);
         }
       }
     }

@@ -6,12 +6,14 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.rockpool.Rockpool;
 import io.rockpool.cache.PersistentCache;
+import io.rockpool.error.OutcomeUnknownException;
 import io.rockpool.error.ServerUnavailableException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -71,6 +73,29 @@ final class RefusedConnectionsTest {
                 && thrown.getMessage().contains("refuses the connection: NOAUTH")
                 && thrown.getCause() != null;
           });
+    }
+  }
+
+  /** The value is small, so no limit of the server is the cause. */
+  @Test
+  void aPutWhoseConnectionIsEnded() throws Exception {
+    try (RedisServer server = RedisServer.start();
+        Rockpool pool = Rockpool.open(server.uri("?timeout=20s"))) {
+      PersistentCache<String, byte[]> values = pool.cache("c", String.class, byte[].class);
+      assertThat(server.command("CLIENT", "PAUSE", "60000", "WRITE")).isEqualTo("OK");
+      CompletableFuture<Void> put =
+          CompletableFuture.runAsync(() -> values.put("small", new byte[100_000]));
+      Failover.await(
+          () -> {
+            String unused = server.command("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
+            return put.isDone();
+          });
+      assertThat(server.command("CLIENT", "UNPAUSE")).isEqualTo("OK");
+      assertThatThrownBy(put::join)
+          .cause()
+          .isInstanceOf(OutcomeUnknownException.class)
+          .hasMessageContaining("was lost before the answer. Read the entry")
+          .hasMessageNotContaining("proto-max-bulk-len");
     }
   }
 
