@@ -65,7 +65,10 @@ final class ClusterServers implements Servers {
   private long epoch;
   private int asked;
 
-  /** Why the last server that was asked for the slots has not said them; null if it has. */
+  /**
+   * Why the servers that were asked for the slots have not said them: a refusal, or that of the last
+   * one. Null if it has.
+   */
   private volatile @Nullable RuntimeException failure;
 
   ClusterServers(RedisClient client, RedisSettings settings, byte[] prefix, Reports reports) {
@@ -145,6 +148,7 @@ final class ClusterServers implements Servers {
     synchronized (this) {
       places.addAll(links.keySet());
     }
+    failure = null;
     for (HostPort place : places) {
       if (!ending && takeFrom(place, patience)) {
         return true;
@@ -159,7 +163,7 @@ final class ClusterServers implements Servers {
       link.connect(patience, () -> true);
       return link.isConnected() && take(link);
     } catch (ServerUnavailableException e) {
-      failure = e;
+      failure = Link.isRefusal(failure) ? failure : e;
       LOG.debug("The server {} cannot be asked for the slots.", place, e);
       return false;
     }
@@ -301,6 +305,9 @@ final class ClusterServers implements Servers {
               + ". Leave out the option cluster=true if it is no cluster, or check the permissions"
               + " of the user.",
           cause);
+    }
+    if (cause != null && Link.isRefusal(cause)) {
+      return new ServerUnavailableException(cause.getMessage(), cause);
     }
     return new ServerUnavailableException(
         "The Redis cluster at "

@@ -423,13 +423,17 @@ final class Link implements AutoCloseable {
         cause);
   }
 
-  /** The first cause. */
-  static @Nullable Throwable root(@Nullable Throwable failure) {
+  private static @Nullable Throwable root(@Nullable Throwable failure) {
     Throwable cause = failure;
     while (cause != null && cause.getCause() != null) {
       cause = cause.getCause();
     }
     return cause;
+  }
+
+  /** Whether a server has answered, but refuses. */
+  static boolean isRefusal(@Nullable Throwable failure) {
+    return root(failure) instanceof RedisCommandExecutionException;
   }
 
   /** What the first cause with a message says, as a part of a sentence. */

@@ -1,7 +1,6 @@
 package io.rockpool.redis;
 
 import io.lettuce.core.RedisClient;
-import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.StringCodec;
@@ -41,7 +40,10 @@ final class SentinelServers implements Servers {
 
   private volatile @Nullable StatefulRedisConnection<String, String> sentinel;
 
-  /** Why the last sentinel that was asked has not named a master; null if it has. */
+  /**
+   * Why the sentinels that were asked have not named a master: a refusal, or the reason of the last
+   * one. Null if it has.
+   */
   private volatile @Nullable Exception failure;
 
   /** Whether it was logged that a sentinel does not know the master. */
@@ -145,12 +147,13 @@ final class SentinelServers implements Servers {
   private @Nullable HostPort master() {
     synchronized (asking) {
       int count = settings.hosts().size();
+      failure = null;
       for (int tries = 0; tries < count && !ending; tries++) {
         HostPort place = settings.hosts().get(asked % count);
         try {
           HostPort found = ask(place);
           if (found != null) {
-            failure = null;
+            failure = null; // of a sentinel before it
             warned = false;
             return found;
           }
@@ -160,7 +163,7 @@ final class SentinelServers implements Servers {
             LOG.warn("The sentinel {} knows no master \"{}\". Check the name.", place, master);
           }
         } catch (RedisException | UnsettledException e) {
-          failure = e;
+          failure = Link.isRefusal(failure) ? failure : e;
           LOG.debug("The sentinel {} does not answer.", place, e);
         }
         closeSentinel();
@@ -223,7 +226,7 @@ final class SentinelServers implements Servers {
         "No sentinel names a master for "
             + settings.place()
             + reason
-            + (Link.root(cause) instanceof RedisCommandExecutionException
+            + (Link.isRefusal(cause)
                 ? ". Check sentinel-username and sentinel-password."
                 : ". Start them, or check their addresses and the name of the master."),
         cause);

@@ -76,6 +76,37 @@ final class RefusedConnectionsTest {
     }
   }
 
+  /** As if the first attempt took the time for loading classes on a busy machine. */
+  @Test
+  void aServerThatAnswersTooLateOnce() throws Exception {
+    try (RedisServer server = RedisServer.start()) {
+      Rockpool.open(server.uri("")).close(); // the classes are there: the pause is what takes time
+      assertThat(server.command("CLIENT", "PAUSE", "3000", "ALL")).isEqualTo("OK");
+      try (Rockpool pool = Rockpool.open(server.uri("?timeout=2s"))) {
+        assertThat(pool.serverState().orElseThrow().connected()).isTrue();
+      }
+    }
+  }
+
+  /** Although another server, which is asked after it, is away. */
+  @Test
+  void aClusterNamesWhatAServerRefuses() throws Exception {
+    try (RedisServer server =
+        RedisServer.start("--cluster-enabled", "yes", "--requirepass", "other")) {
+      URI uri =
+          URI.create(
+              "redis://:wrong@127.0.0.1:"
+                  + server.port()
+                  + ",127.0.0.1:"
+                  + RedisServer.freePort()
+                  + "?cluster=true&timeout=4s");
+      assertRefused(uri)
+          .isInstanceOf(ServerUnavailableException.class)
+          .hasMessageContaining("refuses the connection: WRONGPASS")
+          .hasMessageNotContaining("cannot be reached");
+    }
+  }
+
   /** The value is small, so no limit of the server is the cause. */
   @Test
   void aPutWhoseConnectionIsEnded() throws Exception {
@@ -127,7 +158,8 @@ final class RefusedConnectionsTest {
           .hasMessageContainingAll("another", "knows no master");
       assertThat(sentinel.command("ACL", "SETUSER", "default", "resetpass", ">other"))
           .isEqualTo("OK");
-      assertRefused(URI.create(uri + "shop"))
+      // The one that is asked after it is away.
+      assertRefused(URI.create((uri + "shop").replace("?", ",127.0.0.1:1?")))
           .isInstanceOf(ServerUnavailableException.class)
           .hasMessageContainingAll("NOAUTH", "sentinel-username", "sentinel-password")
           .cause()
