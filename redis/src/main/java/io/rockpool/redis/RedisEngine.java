@@ -165,7 +165,7 @@ public final class RedisEngine implements Engine, EngineUpkeep {
     RedisEngine engine = new RedisEngine(RedisSettings.of(uri, options), tls);
     try {
       engine.watching.start();
-      engine.servers.tend(engine.settings.openingPatience());
+      engine.connectFirst();
       if (engine.replicas != null) {
         engine.replicas.start();
       }
@@ -175,6 +175,19 @@ public final class RedisEngine implements Engine, EngineUpkeep {
     } catch (RuntimeException | Error e) {
       new EveryStep().take(engine::close).addTo(e);
       throw e;
+    }
+  }
+
+  /** Tries again if the first attempt took its whole time: it also loads the client's classes. */
+  private void connectFirst() {
+    long begun = System.nanoTime();
+    try {
+      servers.tend(settings.openingPatience());
+    } catch (ServerUnavailableException e) {
+      if (System.nanoTime() - begun < settings.timeout().toNanos()) {
+        throw e;
+      }
+      servers.tend(settings.openingPatience());
     }
   }
 
