@@ -17,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.IntStream;
@@ -66,8 +67,8 @@ final class ClusterServers implements Servers {
   private int asked;
 
   /**
-   * Why the servers that were asked for the slots have not said them: a refusal, or that of the last
-   * one. Null if it has.
+   * Why the servers that were asked for the slots have not said them: a refusal, or that of the
+   * last one. Null if it has.
    */
   private volatile @Nullable RuntimeException failure;
 
@@ -307,7 +308,7 @@ final class ClusterServers implements Servers {
           cause);
     }
     if (cause != null && Link.isRefusal(cause)) {
-      return new ServerUnavailableException(cause.getMessage(), cause);
+      return new ServerUnavailableException(Objects.requireNonNull(cause.getMessage()), cause);
     }
     return new ServerUnavailableException(
         "The Redis cluster at "
