@@ -119,6 +119,12 @@ final class HotTierStripe {
     return unwritten ? ticket + VERSION : BUSY;
   }
 
+  /** Waits while another thread puts into the tier. */
+  void awaitChange() {
+    changes.lock();
+    changes.unlock();
+  }
+
   /** Whether no write ran since the ticket was taken. */
   boolean isUnwritten(long ticket) {
     long now = state;

@@ -9,7 +9,10 @@ import org.jspecify.annotations.Nullable;
  * values that the readers share.
  */
 final class SharedInstances {
-  /** How often a read tries to get the instance that other readers get. */
+  /**
+   * How often a read tries to get the instance that other readers get: for about 50 ms while a
+   * write of the stripe runs.
+   */
   private static final int MOST_READS = 1000;
 
   private static final long PAUSE_NANOS = 1_000;
@@ -27,7 +30,7 @@ final class SharedInstances {
 
   /**
    * Reads an entry and puts it into the hot tier. Concurrent readers get the one instance that
-   * entered the tier, unless writes to its stripe never pause.
+   * entered the tier, unless writes to its stripe run for long or never pause.
    *
    * @param reader reads an entry from disk; null if there is none
    */
@@ -56,6 +59,7 @@ final class SharedInstances {
       if (kept[0] != null) {
         return kept[0];
       }
+      stripe.awaitChange(); // however long the thread that puts an entry is held up
       LockSupport.parkNanos(PAUSE_NANOS);
     }
   }
