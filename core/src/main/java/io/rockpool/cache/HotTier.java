@@ -343,6 +343,7 @@ final class HotTier {
      */
     @Override
     public long bytes() {
+      entries.cleanUp(); // Caffeine weighs some time after a put
       return eviction.weightedSize().orElse(0);
     }
 

@@ -10,11 +10,13 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 class HotTierTest {
   private static final int THREADS = 4;
   private static final int ROUNDS = 300_000;
+  private static final int BYTES = 5_000;
 
   private static HotEntry entry(Object payload) {
     return new HotEntry(payload, Expiry.NEVER, 0, Expiry.NEVER, 0, 1, null);
@@ -68,6 +70,30 @@ class HotTierTest {
     }
     assertThat(tier.wants("first")).isFalse();
     assertThat(tier.wants("first")).isTrue();
+  }
+
+  /** Although other threads use Caffeine's lock meanwhile. */
+  @Test
+  void itsBytesAreThoseOfAllThatWasPut() throws Exception {
+    HotTier tier = new HotTier(0, 2 * BYTES, false);
+    AtomicBoolean done = new AtomicBoolean();
+    Thread other =
+        new Thread(
+            () -> {
+              while (!done.get()) {
+                tier.hottest(BYTES);
+              }
+            });
+    other.start();
+    try {
+      for (int i = 1; i <= BYTES; i++) {
+        tier.put(i, entry(i));
+        assertThat(tier.memory().bytes()).isEqualTo(i);
+      }
+    } finally {
+      done.set(true);
+      other.join();
+    }
   }
 
   /**

@@ -5,6 +5,6 @@ public interface HeapUser {
   /** Changes the bound in bytes. If it shrinks, evicts the excess before returning. */
   void resize(long maxBytes);
 
-  /** The bytes that its content takes. */
+  /** The bytes that its content takes, with all that was put before the call. */
   long bytes();
 }

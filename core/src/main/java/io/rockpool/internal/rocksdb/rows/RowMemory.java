@@ -115,6 +115,7 @@ public final class RowMemory implements HeapUser {
 
   @Override
   public long bytes() {
+    kept.cleanUp(); // Caffeine weighs some time after a put
     return kept.policy().eviction().orElseThrow().weightedSize().orElse(0);
   }
 
