@@ -319,7 +319,8 @@ final class Generations {
     } catch (ServerUnavailableException e) {
       if (sent[0]) {
         throw new OutcomeUnknownException(
-            "A clear, drop or expiry may have been made in part: " + e.getMessage(), e);
+            "A clear, drop or expiry may have been made in part: " + e.getMessage() + " Repeat it.",
+            e);
       }
       throw e;
     }

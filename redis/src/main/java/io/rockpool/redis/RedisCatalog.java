@@ -430,6 +430,9 @@ final class RedisCatalog {
 
   private static OutcomeUnknownException unknown(RuntimeException cause) {
     return new OutcomeUnknownException(
-        "A change of the catalog may have been made or not: " + cause.getMessage(), cause);
+        "A change of the catalog may have been made or not: "
+            + cause.getMessage()
+            + " Look whether the name is there before you repeat it.",
+        cause);
   }
 }
