@@ -145,8 +145,8 @@ final class Entries {
     BucketGeneration generation;
     try {
       generation = generations.learn(state, bucket, generationBytes);
-    } catch (StoreFullException e) {
-      return null; // without a generation there is no entry
+    } catch (StoreFullException | ServerUnavailableException e) {
+      return null; // without a generation there is no entry, whether a new one can be written or not
     }
     long nowMillis = clock.millis();
     return generation.isOver(nowMillis)

@@ -73,6 +73,16 @@ final class RefusedCommandsTest {
     cache.clear();
   }
 
+  /** A failover may lose the generations of a new cache. Without one, a bucket has no entries. */
+  @Test
+  void aServerWithTooFewReplicasAndWithoutGenerations() {
+    String script = "return redis.call('DEL', unpack(redis.call('KEYS', '*:g')))";
+    assertThat(server.command("EVAL", script, "0")).isEqualTo("256");
+    set("min-replicas-to-write", "1");
+    assertThat(cache.get("a")).isNull();
+    assertThat(cache.getAll(Set.of("a", "b"))).isEmpty();
+  }
+
   @Test
   void aReplicaWithoutItsMaster() {
     set("replica-serve-stale-data", "no");

@@ -96,6 +96,7 @@ final class FaultCampaign implements AutoCloseable {
     this.logs = logs;
     this.random = new Random(seed);
     reader = Rockpool.at(target.uri(target.port())).open();
+    tidy(); // so that the caches are there before the first fault
     for (int number = 0; number < MachineWork.MACHINES; number++) {
       machines.add(new RemoteMachine(target, number, logs));
     }
@@ -134,7 +135,6 @@ final class FaultCampaign implements AutoCloseable {
     List<Pause> pauses = PauseLog.readAll(logs);
     patiently(() -> check(history, pauses, loss));
     checkAgreement(history);
-    patiently(this::tidy);
     Tally tally = tallies.computeIfAbsent(fault, any -> new Tally());
     tally.rounds++;
     tally.returned += history.returned();
@@ -164,6 +164,7 @@ final class FaultCampaign implements AutoCloseable {
             history.ended(Ending.NOT_MADE),
             history.lost()));
     target.repair();
+    patiently(this::tidy); // a master may take no writes without its replica
   }
 
   private void check(MachineHistory history, List<Pause> pauses, @Nullable Loss loss) {
