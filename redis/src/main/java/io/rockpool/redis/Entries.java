@@ -146,7 +146,7 @@ final class Entries {
     try {
       generation = generations.learn(state, bucket, generationBytes);
     } catch (StoreFullException | ServerUnavailableException e) {
-      return null; // without a generation there is no entry, whether a new one can be written or not
+      return null; // without a generation there is no entry
     }
     long nowMillis = clock.millis();
     return generation.isOver(nowMillis)
