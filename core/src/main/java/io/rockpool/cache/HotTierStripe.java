@@ -119,10 +119,14 @@ final class HotTierStripe {
     return unwritten ? ticket + VERSION : BUSY;
   }
 
-  /** Waits while another thread puts into the tier. */
-  void awaitChange() {
+  /** Like {@link #ticket}, once no thread puts into the tier. */
+  long awaitTicket() {
     changes.lock();
-    changes.unlock();
+    try {
+      return ticket();
+    } finally {
+      changes.unlock();
+    }
   }
 
   /** Whether no write ran since the ticket was taken. */

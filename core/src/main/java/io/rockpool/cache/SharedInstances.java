@@ -37,8 +37,8 @@ final class SharedInstances {
   @Nullable HotEntry read(EntryKey key, Function<EntryKey, @Nullable HotEntry> reader) {
     HotTierStripe stripe = stripes.apply(key);
     HotEntry[] kept = new HotEntry[1];
+    long ticket = stripe.ticket();
     for (int triesLeft = MOST_READS; ; triesLeft--) {
-      long ticket = stripe.ticket();
       HotEntry read = reader.apply(key);
       if (read == null
           || triesLeft == 0
@@ -59,8 +59,8 @@ final class SharedInstances {
       if (kept[0] != null) {
         return kept[0];
       }
-      stripe.awaitChange(); // however long the thread that puts an entry is held up
       LockSupport.parkNanos(PAUSE_NANOS);
+      ticket = stripe.awaitTicket(); // however long the thread that puts an entry is held up
     }
   }
 
