@@ -99,10 +99,11 @@ class CostTest extends JCacheTest {
   private static final Set<String> KEYS = Set.of("a", "b", Operations.KEY);
   private static final Duration TTL = Duration.ONE_HOUR;
 
-  /** Of the thread that measures; the store's threads look at the clock, too. */
   private final List<String> calls = new ArrayList<>();
 
+  /** Whose looks at the clock count. The store's threads look at it, too. */
   private volatile Thread measuring;
+
   private boolean together;
   private RockpoolJCacheManager manager;
 
@@ -114,7 +115,9 @@ class CostTest extends JCacheTest {
   private RockpoolJCacheManager open() {
     InstantSource clock =
         () -> {
-          add("time");
+          if (Thread.currentThread() == measuring) {
+            calls.add("time");
+          }
           return Instant.EPOCH.plusSeconds(1);
         };
     manager =
@@ -153,12 +156,6 @@ class CostTest extends JCacheTest {
   /** Notes a call, unless it is part of a larger one. */
   private void note(String call) {
     if (!together) {
-      add(call);
-    }
-  }
-
-  private void add(String call) {
-    if (Thread.currentThread() == measuring) {
       calls.add(call);
     }
   }
