@@ -140,6 +140,7 @@ final class JdkSerializers {
     return switch (type.getName()) {
       case "void" -> new NullElementSerializer(resolver);
       case "java.util.EnumMap" -> new EnumMapReader(resolver);
+      case "java.util.LinkedHashMap" -> new LinkedMapSerializer(resolver);
       case "java.util.ImmutableCollections$List12", "java.util.ImmutableCollections$ListN" ->
           ElementsSerializer.whole(
               resolver, type, JdkSerializers::immutableList, JdkSerializers::takesNull);
@@ -169,7 +170,7 @@ final class JdkSerializers {
       case "java.util.concurrent.atomic.AtomicReferenceArray" ->
           new PartSerializer<AtomicReferenceArray<Object>>(
               config, type, JdkSerializers::objects, p -> new AtomicReferenceArray<>((Object[]) p));
-      default -> null;
+      default -> LinkedMapSerializer.ofSubclass(resolver, type);
     };
   }
 

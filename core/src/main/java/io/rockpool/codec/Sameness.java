@@ -190,6 +190,11 @@ final class Sameness {
     if (a instanceof IdentityHashMap) {
       return null;
     }
+    if (a instanceof LinkedHashMap<?, ?> x
+        && b instanceof LinkedHashMap<?, ?> y
+        && LinkedMapSerializer.isByAccess(x) != LinkedMapSerializer.isByAccess(y)) {
+      return differs(a, path);
+    }
     if (a instanceof SortedMap || a instanceof LinkedHashMap) {
       String found = inOrder(a.keySet(), b.keySet(), path + ".keySet()");
       return found != null ? found : inOrder(a.values(), b.values(), path + ".values()");

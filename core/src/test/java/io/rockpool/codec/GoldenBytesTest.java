@@ -31,6 +31,7 @@ import java.util.Collections;
 import java.util.Currency;
 import java.util.Date;
 import java.util.HexFormat;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -228,6 +229,17 @@ class GoldenBytesTest {
     ArrayBlockingQueue<?> three = (ArrayBlockingQueue<?>) any.decode(bounded, 0, bounded.length);
     assertThat(three).hasToString("[a]");
     assertThat(three.remainingCapacity()).isEqualTo(2);
+  }
+
+  @Test
+  void aMapInAccessOrderHasAMarkBeforeItsSize() {
+    Codec<Object> any = Codecs.defaults().valueCodec(TypeRef.of(Object.class));
+    LinkedHashMap<String, String> map = new LinkedHashMap<>(Map.of("a", "b"));
+    assertThat(HEX.formatHex(any.encode(map))).isEqualTo("f0000069010001151504610462");
+    LinkedHashMap<String, String> byAccess = new LinkedHashMap<>(16, 0.75f, true);
+    byAccess.put("a", "b");
+    assertThat(HEX.formatHex(any.encode(byAccess)))
+        .isEqualTo("f0000069ffffffff0f010001151504610462");
   }
 
   /**
