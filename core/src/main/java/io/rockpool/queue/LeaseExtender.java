@@ -1,6 +1,5 @@
 package io.rockpool.queue;
 
-import io.rockpool.error.RockpoolException;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -79,7 +78,7 @@ final class LeaseExtender<T> {
   private boolean extend(Lease<T> lease) {
     try {
       return lease.extensions++ < mostExtensions && lease.delivery.extend(timeout);
-    } catch (RockpoolException | IllegalStateException e) {
+    } catch (RuntimeException | Error e) {
       LOG.warn("A lease of the queue \"{}\" could not be extended.", queue.name(), e);
       return true;
     }

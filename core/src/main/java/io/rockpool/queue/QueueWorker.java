@@ -91,9 +91,9 @@ final class QueueWorker<T> {
    * Throws an exception if it says that the queue itself has ended. The code of users also meets
    * other names that were dropped, and dead letters go to one.
    */
-  private void throwIfEnded(RuntimeException e) {
-    if (e instanceof StoreClosedException && hasEnded()) {
-      throw e;
+  private void throwIfEnded(Throwable e) {
+    if (e instanceof StoreClosedException closed && hasEnded()) {
+      throw closed;
     }
   }
 
@@ -125,7 +125,7 @@ final class QueueWorker<T> {
       return received;
     } catch (InterruptedException e) {
       return List.of();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       throwIfEnded(e);
       LOG.warn("The queue \"{}\" could not be read; trying again.", queue.name(), e);
       acknowledgeFinished();
@@ -139,7 +139,7 @@ final class QueueWorker<T> {
     try {
       finished.forEach(Delivery::acknowledge);
       finished.clear();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       throwIfEnded(e);
       LOG.warn("A message of the queue \"{}\" could not be acknowledged.", queue.name(), e);
     }
@@ -160,9 +160,7 @@ final class QueueWorker<T> {
       handler.handle(delivery);
       finished.add(delivery);
     } catch (Exception e) {
-      if (e instanceof RuntimeException unchecked) {
-        throwIfEnded(unchecked);
-      }
+      throwIfEnded(e);
       if (e instanceof InterruptedException) {
         Thread.currentThread().interrupt();
       }
@@ -185,12 +183,15 @@ final class QueueWorker<T> {
     answer(delivery, failure, () -> delivery.retry(failure.toString()));
   }
 
+  /** Also a checked exception or an error of {@code onError} must not end the thread. */
   private void answer(Delivery<T> delivery, Throwable failure, Runnable answer) {
     try {
       answer.run();
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
       throwIfEnded(e);
-      e.addSuppressed(failure);
+      if (e != failure) {
+        e.addSuppressed(failure);
+      }
       LOG.warn(
           "{} of the queue \"{}\" could not be handled, nor could its error. It is delivered again"
               + " when its lease ends.",

@@ -65,6 +65,11 @@ final class DequeRow {
     return changes;
   }
 
+  /** Whether an element may expire before the time that was known before this transaction. */
+  boolean expiresEarlier() {
+    return ends.nextExpiryMillis() < before.nextExpiryMillis();
+  }
+
   DequeEnds ends() {
     return ends;
   }

@@ -42,8 +42,9 @@ final class DequeStore<E> {
   /** An element that was taken out, and its record. */
   record Taken<E>(E element, RowRecord record) {}
 
-  /** The result and the changes of a transaction. */
-  private record Done<R extends @Nullable Object>(R result, List<DequeRow.Change> changes) {}
+  /** The result and the changes of a transaction, and whether an element may expire earlier. */
+  private record Done<R extends @Nullable Object>(
+      R result, List<DequeRow.Change> changes, boolean expiresEarlier) {}
 
   StructureSpace space() {
     return space;
@@ -79,22 +80,25 @@ final class DequeStore<E> {
                 DequeRow deque = new DequeRow(row);
                 R result = work.apply(deque);
                 deque.save();
-                return new Done<>(result, deque.changes());
+                return new Done<>(result, deque.changes(), deque.expiresEarlier());
               });
     } catch (OutcomeUnknownException e) {
       space.afterTransaction(this::callAll);
       throw e;
     }
     if (!done.changes().isEmpty()) {
-      callFor(done.changes());
+      callFor(done);
       tell(done.changes());
     }
     return done.result();
   }
 
-  private void callFor(List<DequeRow.Change> changes) {
-    long added = changes.stream().filter(DequeRow.Change::added).count();
-    long grown = added - (changes.size() - added);
+  private void callFor(Done<?> done) {
+    long added = done.changes().stream().filter(DequeRow.Change::added).count();
+    long grown = added - (done.changes().size() - added);
+    if (done.expiresEarlier() && capacity != UNBOUNDED) {
+      space.afterTransaction(putters::callAll); // each sleeps until the time that it knew
+    }
     if (grown > 0) {
       space.afterTransaction(() -> takers.call(grown));
     } else if (grown < 0) {

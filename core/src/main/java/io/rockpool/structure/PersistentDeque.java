@@ -5,7 +5,6 @@ import static io.rockpool.structure.DequeEnd.LAST;
 
 import io.rockpool.store.Registration;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
@@ -385,17 +384,5 @@ public final class PersistentDeque<E> extends IndexedDeque<E> implements Persist
   /** Notifies {@code listener} of changes of this process until the registration is closed. */
   public Registration addListener(ElementListener<? super E> listener) {
     return store.listeners().add(listener);
-  }
-
-  @Override
-  public void clearAt(Instant when) {
-    space.clearAt(when);
-    store.callAll();
-  }
-
-  @Override
-  public void clearAfter(Duration ttl) {
-    space.clearAfter(ttl);
-    store.callAll();
   }
 }

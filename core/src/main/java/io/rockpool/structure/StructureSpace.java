@@ -238,25 +238,37 @@ final class StructureSpace {
 
   /** Clears the structure at an instant; a past instant clears it immediately. */
   void clearAt(Instant when) {
-    use().expireAt(expiryMillis(when));
+    expireAt(expiryMillis(when));
   }
 
   void clearAfter(Duration ttl) {
-    use().expireAt(expiryMillis(ttl));
+    expireAt(expiryMillis(ttl));
+  }
+
+  private void expireAt(long expiryMillis) {
+    try {
+      use().expireAt(expiryMillis);
+    } finally {
+      wake(); // a thread that waits for room knows an earlier time now
+    }
   }
 
   /** Like {@link #clearAt(Instant)}, on a condition; returns whether it held. */
   boolean clearAt(Instant when, ExpiryCondition condition) {
-    return clearAt(expiryMillis(when), condition);
+    return expireAtIf(expiryMillis(when), condition);
   }
 
   boolean clearAfter(Duration ttl, ExpiryCondition condition) {
-    return clearAt(expiryMillis(ttl), condition);
+    return expireAtIf(expiryMillis(ttl), condition);
   }
 
-  private boolean clearAt(long expiryMillis, ExpiryCondition condition) {
+  private boolean expireAtIf(long expiryMillis, ExpiryCondition condition) {
     Objects.requireNonNull(condition, "condition");
-    return use().expireAtIf(expiryMillis, present -> condition.allows(present, expiryMillis));
+    try {
+      return use().expireAtIf(expiryMillis, present -> condition.allows(present, expiryMillis));
+    } finally {
+      wake();
+    }
   }
 
   void cancelClear() {

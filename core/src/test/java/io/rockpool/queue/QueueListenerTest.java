@@ -8,6 +8,7 @@ import io.rockpool.error.StoreClosedException;
 import io.rockpool.structure.PersistentMap;
 import io.rockpool.testing.TestServer;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -102,6 +103,42 @@ class QueueListenerTest {
     assertThat(calls).hasValue(3);
     assertThat(queue.deadLetters().peek(1).get(0).deadLetter().orElseThrow().cause())
         .isEqualTo("java.lang.IllegalStateException: no");
+  }
+
+  /** Kotlin, Scala and Lombok also throw checked exceptions where Java has none. */
+  @Test
+  void noThrowableOfAnErrorHandlerEndsAThread() throws Exception {
+    List<Throwable> all =
+        List.of(
+            new IllegalStateException("unchecked"),
+            new IOException("checked"),
+            new AssertionError("error"),
+            new StackOverflowError("error of the JVM"),
+            new InterruptedException("interrupted"));
+    AtomicInteger calls = new AtomicInteger();
+    try (QueueListener<String> listener =
+        QueueListener.on(
+                queue,
+                delivery -> {
+                  throw new IllegalStateException("no");
+                })
+            .onError(
+                (delivery, failure) -> {
+                  delivery.reject("no");
+                  sneakily(all.get(calls.getAndIncrement() % all.size()));
+                })
+            .start()) {
+      for (int i = 0; i < all.size() + 1; i++) {
+        queue.send("m" + i);
+      }
+      await(() -> listener.isEnded() || queue.deadLetters().size() == all.size() + 1);
+      assertThat(listener.isEnded()).isFalse();
+    }
+  }
+
+  @SuppressWarnings("unchecked") // erased
+  private static <E extends Throwable> void sneakily(Throwable failure) throws E {
+    throw (E) failure;
   }
 
   @Test

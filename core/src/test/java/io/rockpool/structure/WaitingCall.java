@@ -6,15 +6,16 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /** A call on a thread of its own, which is known to wait. */
-final class WaitingCall<T> {
+public final class WaitingCall<T> {
   private static final int END_SECONDS = 20;
 
   private final FutureTask<T> call;
   private final Thread thread;
 
-  WaitingCall(Callable<T> callable) throws InterruptedException {
+  public WaitingCall(Callable<T> callable) throws InterruptedException {
     call = new FutureTask<>(callable);
     thread = new Thread(call);
     thread.start();
@@ -26,15 +27,29 @@ final class WaitingCall<T> {
     assertThat(call.isDone()).as("done without waiting").isFalse();
   }
 
-  void interrupt() {
+  public void interrupt() {
     thread.interrupt();
   }
 
-  T result() throws Exception {
+  public boolean isDone() {
+    return call.isDone();
+  }
+
+  public T result() throws Exception {
     return call.get(END_SECONDS, TimeUnit.SECONDS);
   }
 
-  Throwable failure() {
+  /** Like {@link #result}; a thread that is not woken is reported as {@code what}. */
+  public T resultOf(String what) throws Exception {
+    try {
+      return result();
+    } catch (TimeoutException e) {
+      thread.interrupt();
+      throw new AssertionError("still waiting: " + what, e);
+    }
+  }
+
+  public Throwable failure() {
     try {
       throw new AssertionError("returned " + result());
     } catch (ExecutionException e) {

@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Receivers that wait for messages. Of all waiting threads only one sleeps until the next due time,
- * the others until a call: so a due time wakes one thread.
+ * the others until a call: so a due time wakes one thread. Each transaction calls another thread if
+ * it leaves a message that is ready, or a due time that no thread sleeps until.
  */
 final class DueAlarm {
   private static final long UNSET = Long.MAX_VALUE;
@@ -24,8 +25,15 @@ final class DueAlarm {
     this.nanosToLook = nanosToLook;
   }
 
-  void call(long count) {
-    receivers.call(count);
+  /**
+   * Wakes {@code count} threads, and one more unless a thread sleeps until {@code dueMillis} at the
+   * latest.
+   */
+  void call(long count, long dueMillis) {
+    long all = dueMillis < armed.get() ? count + 1 : count;
+    if (all > 0) {
+      receivers.call(all);
+    }
   }
 
   void callAll() {

@@ -41,6 +41,7 @@ final class QueueRow {
   private long dying;
   private long lasting;
   private int readied;
+  private boolean hasTaken;
 
   /** A message to send. */
   @SuppressWarnings("ArrayRecordComponent") // never compared
@@ -100,6 +101,11 @@ final class QueueRow {
   /** How many messages and turns became ready and were not taken. */
   int readied() {
     return readied;
+  }
+
+  /** Whether messages were leased. */
+  boolean hasTaken() {
+    return hasTaken;
   }
 
   void pause(boolean value) {
@@ -220,6 +226,7 @@ final class QueueRow {
       }
     }
     readied -= taken.size();
+    hasTaken = !taken.isEmpty();
     return taken;
   }
 

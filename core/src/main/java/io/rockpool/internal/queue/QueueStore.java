@@ -75,8 +75,14 @@ final class QueueStore {
   /** The options of an open queue, complete. */
   record Settings(long visibilityMillis, int maxDeliveries, Backoff backoff, long maxSize) {}
 
-  /** The result of a transaction, and what follows from it. */
-  private record Done<R extends @Nullable Object>(R result, QueueHead head, long calls) {}
+  /**
+   * The result of a transaction, and what follows from it.
+   *
+   * @param calls how many receivers to wake
+   * @param dueMillis a receiver has to sleep until then, or no longer
+   */
+  private record Done<R extends @Nullable Object>(
+      R result, QueueHead head, long calls, long dueMillis) {}
 
   /**
    * Opens a queue's store.
@@ -125,14 +131,14 @@ final class QueueStore {
                 QueueRow queue = new QueueRow(row, owner, now, firstHead());
                 R result = work.apply(queue);
                 QueueHead head = queue.save();
-                return new Done<>(result, head, calls(queue, head));
+                return new Done<>(result, head, calls(queue, head, now), dueMillis(queue, head));
               });
     } catch (OutcomeUnknownException e) {
       space.engine().afterTransaction(this::callAll);
       throw e;
     }
-    if (done.calls() > 0) {
-      space.engine().afterTransaction(() -> receivers.call(done.calls()));
+    if (done.calls() > 0 || done.dueMillis() != Expiry.NEVER) {
+      space.engine().afterTransaction(() -> receivers.call(done.calls(), done.dueMillis()));
     }
     if (done.head().dying() > 0) {
       bury();
@@ -155,11 +161,22 @@ final class QueueStore {
     return space.look(row -> work.apply(new QueueRow(row, head().owner(), now, QueueHead.NEW)));
   }
 
-  /** How many receivers to wake: one for each ready message, or one to wait for a new due time. */
-  private static long calls(QueueRow queue, QueueHead head) {
-    return queue.readied() > 0
-        ? queue.readied()
-        : head.nextDueMillis() < queue.before().nextDueMillis() ? 1 : 0;
+  /**
+   * How many receivers to wake: one for each message that became ready, or one if others are ready.
+   * So of many messages that are due together, each receiver wakes the receiver of the next.
+   */
+  private static long calls(QueueRow queue, QueueHead head, long nowMillis) {
+    boolean isReady = !head.paused() && head.hasReady(nowMillis);
+    return Math.max(queue.readied(), isReady ? 1 : 0);
+  }
+
+  /**
+   * The next due time, if it is new or the thread that slept until it may have left with a message;
+   * else never. A receiver that found nothing sleeps until it by itself.
+   */
+  private static long dueMillis(QueueRow queue, QueueHead head) {
+    long due = head.paused() ? Expiry.NEVER : head.nextDueMillis();
+    return queue.hasTaken() || due < queue.before().nextDueMillis() ? due : Expiry.NEVER;
   }
 
   /** Wakes senders that wait for room. */
@@ -493,7 +510,7 @@ final class QueueStore {
             row -> {
               QueueRow queue = new QueueRow(row, owner, now, firstHead());
               List<Taken> taken = queue.takeDying(DEAD_PER_TRANSACTION);
-              return new Done<>(taken, queue.save(), 0);
+              return new Done<>(taken, queue.save(), 0, Expiry.NEVER);
             });
     List<Taken> dying = done.result();
     if (!dying.isEmpty()) {
