@@ -8,7 +8,7 @@ package io.rockpool.store;
  * @param usableBytes the free space of its file system
  * @param floorBytes the free-space floor; 0 for none
  * @param refusing whether inserts into collections are rejected for lack of space, as of the last
- *     check, about a second ago
+ *     check, about a second ago, or since a write found the disk full
  * @param refusingEntries whether inserts into caches are rejected as well
  */
 public record DiskState(

@@ -407,6 +407,12 @@ public final class PostgresEngine implements Engine, EngineUpkeep {
     return Optional.of(feed.state(reclaiming.answers()));
   }
 
+  /** {@inheritDoc} A number of a sequence, with a connection of its own. */
+  @Override
+  public void probeWrite() {
+    run(catalog::probe);
+  }
+
   /** {@inheritDoc} It reads one space after the other; the server checks its own files. */
   @Override
   public VerifyReport verify(VerifyOptions options, RecordChecks checks) {

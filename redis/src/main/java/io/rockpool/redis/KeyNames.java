@@ -98,7 +98,7 @@ final class KeyNames {
     return crc16("owner".getBytes(ISO_8859_1)) % SLOTS;
   }
 
-  /** A key in the slot of a bucket, which is never written. */
+  /** A key in the slot of a bucket, which is never read. */
   static byte[] probed(byte[] prefix, int bucket) {
     return ByteBuffer.allocate(prefix.length + TAGS[bucket].length + 2)
         .put(prefix)

@@ -1,6 +1,7 @@
 package io.rockpool.redis;
 
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.SetArgs;
 import io.lettuce.core.SslOptions;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
@@ -34,6 +35,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Collection;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -66,6 +69,7 @@ public final class RedisEngine implements Engine, EngineUpkeep {
   /** How long each round waits for connections; attempts go on after that. */
   private static final Duration TENDING_PATIENCE = Duration.ofMillis(150);
 
+  private static final SetArgs PROBED = SetArgs.Builder.px(1);
   private static final Duration CLOSING_PATIENCE = Duration.ofSeconds(30);
 
   private final RedisSettings settings;
@@ -317,6 +321,23 @@ public final class RedisEngine implements Engine, EngineUpkeep {
   @Override
   public Optional<ServerState> serverState() {
     return Optional.of(reports.counters.state(servers.all(), reports.isArmed(), dropped.isEmpty()));
+  }
+
+  /** {@inheritDoc} One key for each server, which the server removes after a millisecond. */
+  @Override
+  public void probeWrite() {
+    calls.run(
+        () -> {
+          Set<Link> probed = Collections.newSetFromMap(new IdentityHashMap<>());
+          for (int bucket = 0; bucket < KeyNames.BUCKETS; bucket++) {
+            int slot = KeyNames.slotOfBucket(bucket);
+            if (probed.add(servers.at(slot))) {
+              byte[] key = KeyNames.probed(keys.prefix(), bucket);
+              String unused = trips.read(slot, link -> link.call(to -> to.set(key, key, PROBED)));
+            }
+          }
+          return probed;
+        });
   }
 
   /** Counts reads of the servers while the hot tiers are empty. */

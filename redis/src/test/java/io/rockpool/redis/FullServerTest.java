@@ -6,8 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.Rockpool;
 import io.rockpool.cache.PersistentCache;
+import io.rockpool.error.RockpoolException;
 import io.rockpool.error.ServerUnavailableException;
 import io.rockpool.error.StoreFullException;
+import io.rockpool.internal.access.Internals;
+import io.rockpool.internal.engine.EngineUpkeep;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.util.List;
@@ -96,6 +99,22 @@ final class FullServerTest {
           one.put("e", 3L); // again: the last process that puts the name back empties the cache
           return Long.valueOf(3).equals(other.get("e"));
         });
+  }
+
+  @Test
+  void aProbeMeetsWhatPutsMeet() {
+    EngineUpkeep upkeep = EngineUpkeep.of(Internals.store(mine).engine());
+    upkeep.probeWrite();
+    fill();
+    assertThatThrownBy(upkeep::probeWrite).isInstanceOf(StoreFullException.class);
+    makeRoom();
+    upkeep.probeWrite();
+    assertThat(server.command("CONFIG", "SET", "min-replicas-to-write", "1")).isEqualTo("OK");
+    assertThatThrownBy(upkeep::probeWrite).isInstanceOf(RockpoolException.class);
+    assertThat(server.command("CONFIG", "SET", "min-replicas-to-write", "0")).isEqualTo("OK");
+    upkeep.probeWrite();
+    Failover.await(() -> server.command("KEYS", "rockpool:{0}").isEmpty());
+    assertThat(mine.verify().isClean()).isTrue();
   }
 
   @Test

@@ -394,7 +394,16 @@ public final class RocksDbEngine implements Engine, EngineUpkeep {
 
   @Override
   public DiskState diskState() {
-    return guarded(() -> opened.room.state(store.writePath().gate().refusal()));
+    return guarded(() -> opened.room.state(store.writePath().gate()));
+  }
+
+  @Override
+  public void probeWrite() {
+    guarded(
+        () -> {
+          store.writePath().probe();
+          return directory;
+        });
   }
 
   @Override

@@ -474,6 +474,11 @@ public final class EncryptedEngine implements Engine, EngineUpkeep {
   }
 
   @Override
+  public void probeWrite() {
+    upkeep.probeWrite();
+  }
+
+  @Override
   public Optional<ServerState> serverState() {
     return upkeep.serverState();
   }

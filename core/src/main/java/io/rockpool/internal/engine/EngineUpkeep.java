@@ -144,6 +144,14 @@ public interface EngineUpkeep {
   }
 
   /**
+   * Meets what a write would meet now, and changes nothing. An engine makes a real write, because
+   * only that finds a disk full or a server read-only.
+   *
+   * @throws io.rockpool.error.RockpoolException that of an insert, whatever its space
+   */
+  default void probeWrite() {}
+
+  /**
    * Counts cursors and snapshots that became unreachable without being closed. The engine closed
    * them; each is a bug in the code that opened it. {@link LeakDetection} records where that was.
    *

@@ -1,6 +1,12 @@
 package io.rockpool.spring.boot;
 
 import io.rockpool.Rockpool;
+import io.rockpool.error.ReadOnlyStoreException;
+import io.rockpool.error.RockpoolException;
+import io.rockpool.error.StoreFullException;
+import io.rockpool.internal.access.Internals;
+import io.rockpool.internal.engine.EngineUpkeep;
+import io.rockpool.store.DiskState;
 import io.rockpool.store.ServerState;
 import io.rockpool.store.StoreStatistics;
 import io.rockpool.store.UpkeepState;
@@ -12,7 +18,14 @@ import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
 
 /**
- * The health of a store: up if the disk accepts writes. A check forces recent writes to disk.
+ * The health of a store: up if writes succeed. A check makes a write that changes nothing, and
+ * forces it and recent writes to disk.
+ *
+ * <p>A store that rejects every insert is down: its disk is full or below half of the free-space
+ * floor, its directory has moved, a write is stuck, or an earlier error ended all writes. A store
+ * is {@code OUT_OF_SERVICE} if it rejects inserts into collections only, because its disk budget is
+ * used up or the free-space floor is reached: caches, reads and removals go on. {@code error} is
+ * the exception that an insert throws. All of these recover with the store.
  *
  * <p>A store that works but has lost data is {@link #DEGRADED} until it is opened again. If a
  * damaged store was moved aside, {@code quarantined} is its directory. If synced changes were lost,
@@ -57,7 +70,6 @@ public final class RockpoolHealthIndicator extends AbstractHealthIndicator {
       builder.up().withDetail("store", "not opened yet");
       return;
     }
-    pool.flush();
     builder.up().withDetail("store", pool.toString()).withDetail("diskBytes", pool.diskBytes());
     pool.storeStatistics()
         .flatMap(StoreStatistics::verifiedBackup)
@@ -82,7 +94,27 @@ public final class RockpoolHealthIndicator extends AbstractHealthIndicator {
           .withDetail("failing", upkeep.failing())
           .withDetail("failures", upkeep.failures());
     }
-    pool.serverState().ifPresent(state -> add(state, builder));
+    ServerState servers = pool.serverState().orElse(null);
+    if (servers != null) {
+      add(servers, builder);
+    }
+    if (servers == null || servers.connected()) { // else it would wait for them
+      probe(pool, builder);
+    }
+  }
+
+  private static void probe(Rockpool pool, Health.Builder builder) {
+    try {
+      EngineUpkeep.of(Internals.store(pool).engine()).probeWrite();
+    } catch (ReadOnlyStoreException e) {
+      builder.withDetail("readOnly", true); // a copy to read, which is as it should be
+    } catch (StoreFullException e) {
+      DiskState disk = pool.diskState();
+      boolean onlyRows = disk.refusing() && !disk.refusingEntries();
+      builder.status(onlyRows ? Status.OUT_OF_SERVICE : Status.DOWN).withException(e);
+    } catch (RockpoolException e) {
+      builder.down(e);
+    }
   }
 
   private static void add(ServerState state, Health.Builder builder) {

@@ -1,6 +1,7 @@
 package io.rockpool.internal.rocksdb.natives;
 
 import io.rockpool.error.RockpoolException;
+import io.rockpool.internal.format.Generation;
 import io.rockpool.internal.logging.LoggerNames;
 import io.rockpool.store.Durability;
 import java.io.IOException;
@@ -16,6 +17,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class WritePath {
   private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.STORE);
+
+  /** No space has this generation. */
+  private static final byte[] PROBED = Generation.prefix(0);
 
   private final Database database;
   private final WriteBuffer buffer;
@@ -89,6 +93,12 @@ public final class WritePath {
     } finally {
       end(place, durability);
     }
+  }
+
+  /** Meets what an insert meets: deletes a key that no space has, and forces that to disk. */
+  public void probe() {
+    gate.check(true, true);
+    delete(ColumnFamily.ROWS, PROBED, PROBED.length, Durability.SYNC);
   }
 
   /** Writes all changes of a batch, or none. A large one takes three native calls. */

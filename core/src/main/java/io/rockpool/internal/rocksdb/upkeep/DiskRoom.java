@@ -2,6 +2,7 @@ package io.rockpool.internal.rocksdb.upkeep;
 
 import io.rockpool.internal.rocksdb.files.StoreDirectory;
 import io.rockpool.internal.rocksdb.natives.Refusal;
+import io.rockpool.internal.rocksdb.natives.WriteGate;
 import io.rockpool.store.DiskState;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -98,15 +99,17 @@ public final class DiskRoom {
             + " once there is room.");
   }
 
-  /** The disk use and limits of the store, with what is rejected now. */
-  public DiskState state(@Nullable Refusal refusal) {
+  /** The disk use and limits of the store, with what the gate rejects now. */
+  public DiskState state(WriteGate gate) {
+    Refusal refusal = gate.refusal();
+    boolean full = gate.isFull();
     return new DiskState(
         takenBytes(),
         budgetBytes,
         directory.usableBytes(),
         floorBytes,
-        refusal != null,
-        refusal != null && refusal.entriesToo());
+        full || refusal != null,
+        full || (refusal != null && refusal.entriesToo()));
   }
 
   /** The total size of the store's files; a file deleted during the call counts as zero. */

@@ -1,0 +1,72 @@
+package io.rockpool.postgresql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.rockpool.Rockpool;
+import io.rockpool.error.RockpoolException;
+import io.rockpool.internal.access.Internals;
+import io.rockpool.internal.engine.EngineUpkeep;
+import io.rockpool.structure.PersistentMap;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A server that answers and takes no writes, as one that became a standby. */
+@Timeout(60)
+final class ReadOnlyServerTest {
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(20);
+
+  private static PostgresServer server;
+
+  @BeforeAll
+  static void start() {
+    server = PostgresServer.startNew();
+  }
+
+  @AfterAll
+  static void delete() {
+    server.delete();
+  }
+
+  @Test
+  void aProbeMeetsWhatWritesMeet() throws Exception {
+    try (HikariDataSource source = server.pool();
+        Rockpool pool =
+            Rockpool.at(PostgresEngine.factory(source, PostgresServer.newSchema())).open()) {
+      PersistentMap<String, Long> map = pool.map("map", String.class, Long.class);
+      EngineUpkeep upkeep = EngineUpkeep.of(Internals.store(pool).engine());
+      map.put("a", 1L);
+      upkeep.probeWrite();
+
+      setReadOnly("on");
+      assertThatThrownBy(() -> map.put("a", 2L)).isInstanceOf(RockpoolException.class);
+      assertThatThrownBy(upkeep::probeWrite)
+          .isInstanceOf(RockpoolException.class)
+          .hasMessageContaining("read-only");
+
+      setReadOnly("off");
+      map.put("a", 3L);
+      upkeep.probeWrite();
+      assertThat(pool.verify().isClean()).isTrue();
+    }
+  }
+
+  /** Each session has the new setting before its next statement. */
+  private static void setReadOnly(String value) throws Exception {
+    server.execute("ALTER SYSTEM SET default_transaction_read_only = " + value);
+    server.execute("SELECT pg_reload_conf()");
+    long end = System.nanoTime() + PATIENCE_NANOS;
+    while (server.number(
+            "SELECT count(*) FROM pg_settings WHERE name = 'default_transaction_read_only'"
+                + " AND setting = '"
+                + value
+                + "'")
+        == 0) {
+      assertThat(System.nanoTime()).isLessThan(end);
+    }
+  }
+}
