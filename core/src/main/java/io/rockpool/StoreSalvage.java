@@ -1,5 +1,7 @@
 package io.rockpool;
 
+import io.rockpool.encryption.Encryption;
+import io.rockpool.engine.Engine;
 import io.rockpool.engine.Layout;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.SortRange;
@@ -11,6 +13,7 @@ import io.rockpool.engine.rocksdb.RocksDbOptions;
 import io.rockpool.error.CorruptStoreException;
 import io.rockpool.error.EncryptionKeyException;
 import io.rockpool.error.ForeignDirectoryException;
+import io.rockpool.error.RockpoolException;
 import io.rockpool.error.StoreLockedException;
 import io.rockpool.internal.encryption.EncryptedEngine;
 import io.rockpool.internal.format.CatalogKeyFormat;
@@ -82,18 +85,7 @@ final class StoreSalvage {
     Path source = from.toAbsolutePath().normalize();
     Path target = to.toAbsolutePath().normalize();
     try {
-      if (Files.exists(target)) {
-        try (Stream<Path> content = Files.list(target)) {
-          if (content.findAny().isPresent()) {
-            throw new ForeignDirectoryException(
-                "The directory "
-                    + target
-                    + " is not empty; it was left untouched. Choose an empty directory, or one that"
-                    + " does not exist yet.",
-                target);
-          }
-        }
-      }
+      requireNoContent(target);
       Path parent = Objects.requireNonNull(target.getParent());
       Files.createDirectories(parent);
       Path work = Files.createTempDirectory(parent, ".rockpool-salvage-");
@@ -104,6 +96,23 @@ final class StoreSalvage {
       }
     } catch (IOException e) {
       throw StoreDirectory.refused("salvage", source, e);
+    }
+  }
+
+  private static void requireNoContent(Path target) throws IOException {
+    if (Files.exists(target) && !(Files.isDirectory(target) && isEmpty(target))) {
+      throw new ForeignDirectoryException(
+          "The directory "
+              + target
+              + " is not empty; it was left untouched. Choose an empty directory, or one that does"
+              + " not exist yet.",
+          target);
+    }
+  }
+
+  private static boolean isEmpty(Path directory) throws IOException {
+    try (Stream<Path> content = Files.list(directory)) {
+      return content.findAny().isEmpty();
     }
   }
 
@@ -125,10 +134,12 @@ final class StoreSalvage {
           }
         });
     names.keySet().removeAll(dead);
-    copyStoreKeys();
+    boolean hasKeys = takeStoreKeys();
     try (Rockpool pool = openTarget()) {
       OpenStore store = pool.store();
-      decrypt(store);
+      if (!hasKeys) {
+        decrypt(store.encryption());
+      }
       names.forEach((generation, name) -> name.create(store, mayLack(damaged, generation, name)));
       damaged.read(ColumnFamily.ROWS, this::addRow);
       damaged.read(ColumnFamily.ENTRIES, this::addEntry);
@@ -148,8 +159,16 @@ final class StoreSalvage {
         notes);
   }
 
-  /** Gives the new store the keys of an encrypted one, so that its records can be decrypted. */
-  private void copyStoreKeys() {
+  /**
+   * Gives the new store the keys of an encrypted one, and lets the names decrypt their records with
+   * them. When the new store is opened to be written, it drops older keys that none of its own
+   * names has; those that a rotation did not reach still need them.
+   *
+   * @return whether there were such keys
+   */
+  private boolean takeStoreKeys() {
+    Encryption encryption =
+        options.apply(new RockpoolBuilder(null, null)).options().get(StoreOptions.ENCRYPTION);
     for (SalvagedName name : List.copyOf(names.values())) {
       if (name.name().equals(SpaceName.KEYS)) {
         names.values().remove(name);
@@ -158,27 +177,38 @@ final class StoreSalvage {
                 to, RocksDbOptions.builder().memoryBudgetBytes(MEMORY_BYTES).build())) {
           Space unused =
               engine.create(new SpaceSpec(SpaceName.KEYS, name.layout(), name.attributes()));
+          try (Engine keys = EncryptedEngine.over(engine, encryption, /* readOnly= */ true)) {
+            decrypt(keys instanceof EncryptedEngine encrypted ? encrypted : null);
+          }
+        } catch (EncryptionKeyException e) {
+          throw undone(e);
         }
+        return true;
       }
     }
+    return false;
+  }
+
+  /** Deletes the new store, because it cannot be filled. */
+  private RockpoolException undone(RockpoolException e) {
+    try {
+      DirectoryTree.delete(to);
+    } catch (IOException failure) {
+      e.addSuppressed(failure);
+    }
+    return e;
   }
 
   private Rockpool openTarget() {
     try {
       return options.apply(Rockpool.at(to).memoryBytes(MEMORY_BYTES)).open();
     } catch (EncryptionKeyException | StoreLockedException e) {
-      try {
-        DirectoryTree.delete(to);
-      } catch (IOException failure) {
-        e.addSuppressed(failure);
-      }
-      throw e;
+      throw undone(e);
     }
   }
 
   /** Lets the names decrypt their records; without its key, a name is lost. */
-  private void decrypt(OpenStore store) {
-    EncryptedEngine encrypted = store.encryption();
+  private void decrypt(@Nullable EncryptedEngine encrypted) {
     names
         .entrySet()
         .removeIf(

@@ -353,6 +353,36 @@ final class SalvageTest {
     }
   }
 
+  /** The keys of the names that were not rotated yet are wrapped by an older key of the store. */
+  @Test
+  void aRotationThatWasInterruptedLosesNoName() throws IOException {
+    int names = 30;
+    Path encrypted = parent.resolve("rotating");
+    Encryption encryption = TestKeys.all();
+    try (Rockpool pool = Rockpool.at(encrypted).encryption(encryption).open()) {
+      for (int name = 0; name < names; name++) {
+        PersistentMap<Integer, String> map = pool.map("map-" + name, Integer.class, String.class);
+        for (int number = 0; number < 200; number++) {
+          map.put(number, value(number));
+        }
+      }
+      pool.rotateKeys();
+    }
+    try (Rockpool copy = Rockpool.at(encrypted).encryption(encryption).openCopy()) {
+      assertThat(copy.keyRotation().pendingNames()).isPositive();
+    }
+    Path out = parent.resolve("rotating-out");
+    SalvageReport report = Rockpool.salvage(encrypted, out, o -> o.encryption(encryption));
+    assertThat(report.isComplete()).as(report.toString()).isTrue();
+    try (Rockpool pool = Rockpool.at(out).encryption(encryption).open()) {
+      for (int name = 0; name < names; name++) {
+        assertThat(pool.map("map-" + name, Integer.class, String.class))
+            .hasSize(200)
+            .containsEntry(7, value(7));
+      }
+    }
+  }
+
   private static Encryption wrongKeys() {
     return Encryption.with(TestKeys.wrong("test")).keysIn(parent.resolve("data-keys"));
   }

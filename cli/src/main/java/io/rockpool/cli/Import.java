@@ -3,6 +3,7 @@ package io.rockpool.cli;
 import io.rockpool.Description;
 import io.rockpool.Rockpool;
 import io.rockpool.internal.access.Internals;
+import io.rockpool.internal.catalog.Catalog;
 import io.rockpool.internal.encryption.EncryptedEngine;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -118,8 +119,13 @@ final class Import extends ChangingVerb {
     }
   }
 
-  private String nameIn(Map<String, Object> header) {
-    return as == null ? String.valueOf(header.get("name")) : as;
+  private String nameIn(Map<String, Object> header) throws IOException {
+    Object name = as == null ? header.get("name") : as;
+    if (!(name instanceof String text)) {
+      throw new IOException("The first line has no name. Give one with --as.");
+    }
+    Catalog.checkNew(text);
+    return text;
   }
 
   private int importCsv(Path csv, String column) throws IOException {
@@ -152,8 +158,9 @@ final class Import extends ChangingVerb {
   }
 
   private int importLines(BufferedReader reader) throws IOException {
-    Map<String, Object> header = RecordLines.header(reader.readLine()); // before a store is made
-    try (Rockpool pool = openToImport(nameIn(header))) {
+    Map<String, Object> header = RecordLines.header(reader.readLine());
+    String name = nameIn(header); // before a store is made
+    try (Rockpool pool = openToImport(name)) {
       long records =
           ElementLines.isHeader(header)
               ? ElementLines.read(pool, header, reader, as, resume, classes())

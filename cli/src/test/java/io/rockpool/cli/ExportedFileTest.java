@@ -6,11 +6,13 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.rockpool.Rockpool;
 import io.rockpool.encryption.Encryption;
 import io.rockpool.encryption.KeyProviders;
+import io.rockpool.engine.SpaceName;
 import io.rockpool.testing.NotEncrypted;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.lang.reflect.Field;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Files and output of the command: who can read them, and what happens if they end. */
@@ -94,6 +97,47 @@ final class ExportedFileTest {
                   + System.lineSeparator());
     }
     assertThat(CommandRun.out("export", half, "clear", "-", "--key-file", keys)).isNotEmpty();
+  }
+
+  /** The names that the library keeps for itself. */
+  static Stream<String> ownNames() {
+    return Stream.of(SpaceName.class.getFields())
+        .filter(field -> field.getType() == String.class)
+        .map(ExportedFileTest::text)
+        .flatMap(level -> Stream.of(level, level + "/names"));
+  }
+
+  private static String text(Field field) {
+    try {
+      return (String) field.get(null);
+    } catch (IllegalAccessException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("ownNames")
+  void aNameOfTheLibraryIsNotImported(String name) throws IOException {
+    for (String how : List.of("", "--values")) {
+      Path file = parent.resolve("own-name");
+      Files.deleteIfExists(file);
+      export(store, file, how).assertDone();
+      Path other = parent.resolve("other" + how);
+      CommandRun.of("import", other, file, "--as", name, "--write")
+          .assertRefused("The name \"" + name + "\" is the library's own");
+      Files.writeString(file, Files.readString(file).replace("\"names\"", '"' + name + '"'));
+      CommandRun.of("import", other, file, "--write")
+          .assertRefused("The name \"" + name + "\" is the library's own");
+      assertThat(other).doesNotExist();
+    }
+  }
+
+  @Test
+  void anImportNeedsAName() throws IOException {
+    Path file = parent.resolve("nameless");
+    export(store, file, "").assertDone();
+    Files.writeString(file, Files.readString(file).replace("\"name\":", "\"label\":"));
+    CommandRun.of("import", parent.resolve("new"), file, "--write").assertRefused("has no name");
   }
 
   @ParameterizedTest

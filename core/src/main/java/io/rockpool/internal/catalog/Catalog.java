@@ -342,8 +342,12 @@ public final class Catalog implements AutoCloseable {
     return named;
   }
 
-  /** Checks a name that something is to have. */
-  private static void checkNew(String name) {
+  /**
+   * Checks a name that something is to have.
+   *
+   * @throws IllegalArgumentException if it is no name, or the library's own
+   */
+  public static void checkNew(String name) {
     SpaceName.check(name);
     if (HiddenSpaces.isHidden(name)) {
       throw new IllegalArgumentException(
