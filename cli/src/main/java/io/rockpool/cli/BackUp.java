@@ -30,12 +30,17 @@ final class BackUp extends StoreVerb {
       description = "Read no faster than this.")
   long bytesPerSecond;
 
+  @Option(
+      names = "--take-over",
+      description = "Use a target even if its newest backup is of another store.")
+  boolean takeOver;
+
   @Option(names = "--progress", description = "Show the progress on the standard error.")
   boolean progress;
 
   @Override
   public Integer call() {
-    BackupOptions options = TargetVerb.withProgress(spec, progress);
+    BackupOptions options = TargetVerb.withProgress(spec, progress).takeOver(takeOver);
     options = keep == 0 ? options : options.keep(keep);
     options = bytesPerSecond == 0 ? options : options.bytesPerSecond(bytesPerSecond);
     try (Rockpool pool = read()) {

@@ -299,6 +299,20 @@ final class RockpoolCommandTest {
   }
 
   @Test
+  void aTargetOfAnotherStoreIsTakenOverOnlyOnRequest() {
+    Path backups = parent.resolve("backups-of-two");
+    Path other = parent.resolve("other-store");
+    Rockpool.open(other).close();
+    assertThat(run("backup", store, backups).code()).isZero();
+    assertThat(run("backup", other, backups).code()).isEqualTo(RockpoolCommand.REFUSED);
+    assertThat(run("backup", other, backups).err())
+        .contains("has backups of another store", "--take-over");
+    assertThat(run("backup", other, backups, "--take-over").code()).isZero();
+    assertThat(run("backup", other, backups).code()).isZero();
+    assertThat(run("backup", store, backups).code()).isEqualTo(RockpoolCommand.REFUSED);
+  }
+
+  @Test
   void backupsAreMadeListedVerifiedAndRestored() {
     Path backups = parent.resolve("backups");
     Path restored = parent.resolve("restored");

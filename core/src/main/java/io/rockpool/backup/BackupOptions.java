@@ -12,6 +12,8 @@ import java.util.function.Consumer;
  *     one is complete, but for one that a log continues which is being shipped
  * @param recheck whether to read each file again, in the store and in the target, and to replace
  *     what is damaged in the target; otherwise each file is read in one of 16 backups
+ * @param takeOver whether to use a target whose newest backup is of another store; otherwise the
+ *     backup is refused
  * @param bytesPerSecond how many bytes of files are read per second at the most, to compute their
  *     checksums and to copy them
  * @param onProgress receives the progress on the calling thread, after each file; an exception ends
@@ -21,11 +23,13 @@ import java.util.function.Consumer;
 public record BackupOptions(
     int keep,
     boolean recheck,
+    boolean takeOver,
     long bytesPerSecond,
     Consumer<BackupProgress> onProgress,
     BooleanSupplier stopWhen) {
   private static final BackupOptions DEFAULTS =
-      new BackupOptions(Integer.MAX_VALUE, false, Long.MAX_VALUE, progress -> {}, () -> false);
+      new BackupOptions(
+          Integer.MAX_VALUE, false, false, Long.MAX_VALUE, progress -> {}, () -> false);
 
   /** Checks the arguments. */
   public BackupOptions {
@@ -48,7 +52,7 @@ public record BackupOptions(
 
   /** Keeps so many backups, this one included. */
   public BackupOptions keep(int backups) {
-    return new BackupOptions(backups, recheck, bytesPerSecond, onProgress, stopWhen);
+    return new BackupOptions(backups, recheck, takeOver, bytesPerSecond, onProgress, stopWhen);
   }
 
   /**
@@ -56,21 +60,30 @@ public record BackupOptions(
    * the files that the target has.
    */
   public BackupOptions recheck(boolean all) {
-    return new BackupOptions(keep, all, bytesPerSecond, onProgress, stopWhen);
+    return new BackupOptions(keep, all, takeOver, bytesPerSecond, onProgress, stopWhen);
+  }
+
+  /**
+   * Takes a target over from another store, or refuses to. From then on the other store is refused.
+   * Its backups stay, but for those that {@link #keep} deletes. A store that was restored from a
+   * backup is the same store; a salvaged one, or an empty one that replaced it, is another.
+   */
+  public BackupOptions takeOver(boolean fromAnotherStore) {
+    return new BackupOptions(keep, recheck, fromAnotherStore, bytesPerSecond, onProgress, stopWhen);
   }
 
   /** Reads at most so many bytes per second. */
   public BackupOptions bytesPerSecond(long bytes) {
-    return new BackupOptions(keep, recheck, bytes, onProgress, stopWhen);
+    return new BackupOptions(keep, recheck, takeOver, bytes, onProgress, stopWhen);
   }
 
   /** With this progress listener. */
   public BackupOptions onProgress(Consumer<BackupProgress> listener) {
-    return new BackupOptions(keep, recheck, bytesPerSecond, listener, stopWhen);
+    return new BackupOptions(keep, recheck, takeOver, bytesPerSecond, listener, stopWhen);
   }
 
   /** With this stop condition, besides an interrupt of the thread: {@code stopped::get}. */
   public BackupOptions stopWhen(BooleanSupplier condition) {
-    return new BackupOptions(keep, recheck, bytesPerSecond, onProgress, condition);
+    return new BackupOptions(keep, recheck, takeOver, bytesPerSecond, onProgress, condition);
   }
 }

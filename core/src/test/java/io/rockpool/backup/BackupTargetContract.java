@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.Rockpool;
 import io.rockpool.error.CorruptStoreException;
+import io.rockpool.error.ForeignDirectoryException;
 import io.rockpool.error.StoreIoException;
 import io.rockpool.error.StoreLockedException;
 import io.rockpool.structure.PersistentMap;
@@ -18,6 +19,7 @@ import java.io.InputStream;
 import java.io.SequenceInputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -155,6 +157,62 @@ public abstract class BackupTargetContract {
     assertThatExceptionOfType(StoreIoException.class)
         .isThrownBy(() -> Rockpool.backups(target))
         .withMessageContaining("There are no backups in " + target);
+  }
+
+  /** Otherwise the newest backup would be of any store, and one's retention delete the other's. */
+  @Test
+  void anotherStoreIsRefusedUntilItTakesTheTargetOver() throws IOException {
+    BackupTarget target = target();
+    Path store = parent.resolve("store");
+    Path other = parent.resolve("other");
+    try (Rockpool pool = Rockpool.open(store)) {
+      map(pool).put(1, "first");
+      pool.backup(target);
+    }
+    try (Rockpool pool = Rockpool.open(other)) {
+      map(pool).put(1, "other");
+      assertThatExceptionOfType(ForeignDirectoryException.class)
+          .isThrownBy(() -> pool.backup(target, BackupOptions.defaults().keep(1)))
+          .withMessageContaining(store.toString())
+          .withMessageContaining(other.toString())
+          .withMessageContaining("takeOver");
+      assertThatExceptionOfType(ForeignDirectoryException.class)
+          .isThrownBy(() -> pool.ship(target, ShippingOptions.defaults()));
+      assertThat(Rockpool.backups(target)).extracting(BackupInfo::number).containsExactly(1L);
+      pool.backup(target, BackupOptions.defaults().takeOver(true));
+      pool.backup(target);
+      pool.ship(target, ShippingOptions.defaults()).close();
+    }
+    try (Rockpool pool = Rockpool.open(store)) {
+      assertThatExceptionOfType(ForeignDirectoryException.class)
+          .isThrownBy(() -> pool.backup(target));
+      BackupOptions options = BackupOptions.defaults().takeOver(true);
+      pool.ship(target, ShippingOptions.defaults().backups(options)).close();
+    }
+    Rockpool.restore(target, parent.resolve("restored"));
+    try (Rockpool pool = Rockpool.open(parent.resolve("restored"))) {
+      assertThat(map(pool)).containsEntry(1, "first");
+    }
+  }
+
+  /** A restored store and a moved one are the same store. */
+  @Test
+  void aStoreGoesOnWithItsTargetAfterARestore() throws IOException {
+    BackupTarget target = target();
+    Path store = parent.resolve("store");
+    for (int round = 0; round < 3; round++) {
+      try (Rockpool pool = Rockpool.open(store)) {
+        map(pool).put(round, "value");
+        pool.backup(target);
+      }
+      try (Rockpool copy = Rockpool.at(store).openCopy()) {
+        copy.backup(target);
+      }
+      Path restored = parent.resolve("restored-" + round);
+      Rockpool.restore(target, restored);
+      store = Files.move(restored, parent.resolve("moved-" + round));
+    }
+    assertThat(Rockpool.backups(target)).hasSize(6);
   }
 
   private static PersistentMap<Integer, String> map(Rockpool pool) {

@@ -19,6 +19,7 @@ import io.rockpool.internal.rocksdb.files.JournalFile;
 import io.rockpool.internal.rocksdb.files.ManifestFile;
 import io.rockpool.internal.rocksdb.files.RecoveryFile;
 import io.rockpool.internal.rocksdb.files.StoreDirectory;
+import io.rockpool.internal.rocksdb.files.StoreIdentity;
 import io.rockpool.internal.rocksdb.files.VerifiedBackupFile;
 import io.rockpool.internal.rocksdb.natives.BufferPool;
 import io.rockpool.internal.rocksdb.natives.CloseGuard;
@@ -229,7 +230,14 @@ final class EmbeddedStore {
       Instant until = log.now();
       BackupRun.Source source =
           new BackupRun.Source(
-              copy.path(), directory.path(), sequence, created, until, log.timeline(), names);
+              copy.path(),
+              directory.path(),
+              sequence,
+              created,
+              until,
+              StoreIdentity.of(directory.path()),
+              log.timeline(),
+              names);
       return new Made(run.run(source, options, parts.guard()::check), until);
     }
   }

@@ -5,9 +5,11 @@ import io.rockpool.backup.BackupInfo;
 import io.rockpool.backup.BackupOptions;
 import io.rockpool.backup.BackupTarget;
 import io.rockpool.error.CorruptStoreException;
+import io.rockpool.error.ForeignDirectoryException;
 import io.rockpool.internal.format.MarkerFormat;
 import io.rockpool.internal.logging.LoggerNames;
 import io.rockpool.internal.rocksdb.files.StoreDirectory;
+import io.rockpool.internal.rocksdb.files.StoreIdentity;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
@@ -22,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -57,6 +60,7 @@ public final class BackupRun implements Closeable {
    * @param sequence the number of its last change
    * @param created before the files were written
    * @param until when the last change was made, at the latest
+   * @param storeId see {@link StoreIdentity}
    * @param timeline of the store, see {@link SegmentName}
    */
   public record Source(
@@ -65,6 +69,7 @@ public final class BackupRun implements Closeable {
       long sequence,
       Instant created,
       Instant until,
+      String storeId,
       String timeline,
       List<BackedUpName> names) {}
 
@@ -82,7 +87,11 @@ public final class BackupRun implements Closeable {
     List<BackupList.Named> names = list.names();
     long number = names.isEmpty() ? 1 : names.get(names.size() - 1).number() + 1;
     try {
-      Manifest manifest = store(number, source, options, check);
+      Manifest last = newest(names);
+      if (last != null) {
+        requireSame(last, source, options);
+      }
+      Manifest manifest = store(number, last, source, options, check);
       list.add(manifest);
       if (options.keep() < Integer.MAX_VALUE) {
         new Retention(target).keep(options.keep());
@@ -100,7 +109,40 @@ public final class BackupRun implements Closeable {
     }
   }
 
-  private Manifest store(long number, Source source, BackupOptions options, Runnable check)
+  /** The newest readable backup, or null. */
+  private @Nullable Manifest newest(List<BackupList.Named> names) {
+    for (int i = names.size() - 1; i >= 0; i--) {
+      try {
+        return list.read(names.get(i));
+      } catch (CorruptStoreException e) {
+        LOG.error("A backup cannot be used; the next one is made without it.", e);
+      }
+    }
+    return null;
+  }
+
+  /** Two stores in one target would delete each other's backups, and restore each other's data. */
+  private void requireSame(Manifest last, Source source, BackupOptions options) {
+    boolean isOther =
+        !last.storeId().isEmpty()
+            && !source.storeId().isEmpty()
+            && !last.storeId().equals(source.storeId());
+    if (isOther && !options.takeOver()) {
+      throw new ForeignDirectoryException(
+          "The store at "
+              + source.store()
+              + " was not backed up: "
+              + target
+              + " has backups of another store, the newest of the one at "
+              + last.info().store()
+              + ". Give each store a target of its own, or take this one over with"
+              + " BackupOptions.takeOver (--take-over).",
+          source.store());
+    }
+  }
+
+  private Manifest store(
+      long number, @Nullable Manifest last, Source source, BackupOptions options, Runnable check)
       throws IOException {
     List<Path> paths = paths(source.files());
     long allBytes = 0;
@@ -109,7 +151,7 @@ public final class BackupRun implements Closeable {
     }
     Transfer transfer = new Transfer(options, check, paths.size(), allBytes);
     Map<String, Long> stored = new HashMap<>(target.list(StoredFile.FOLDER));
-    Map<String, StoredFile> before = before();
+    Map<String, StoredFile> before = filesOf(last);
     List<StoredFile> files = new ArrayList<>();
     long addedBytes = 0;
     for (Path path : paths) {
@@ -133,7 +175,7 @@ public final class BackupRun implements Closeable {
             allBytes,
             addedBytes,
             source.names());
-    return new Manifest(info, source.timeline(), source.until(), files);
+    return new Manifest(info, source.storeId(), source.timeline(), source.until(), files);
   }
 
   private static List<Path> paths(Path directory) throws IOException {
@@ -142,15 +184,10 @@ public final class BackupRun implements Closeable {
     }
   }
 
-  /** The files of the newest backup by path; none if it is unreadable. */
-  private Map<String, StoredFile> before() {
+  private static Map<String, StoredFile> filesOf(@Nullable Manifest last) {
     Map<String, StoredFile> files = new HashMap<>();
-    if (!list.names().isEmpty()) {
-      try {
-        list.newest().files().forEach(file -> files.put(file.path(), file));
-      } catch (CorruptStoreException e) {
-        LOG.error("A backup cannot be used; the next one is made without it.", e);
-      }
+    if (last != null) {
+      last.files().forEach(file -> files.put(file.path(), file));
     }
     return files;
   }

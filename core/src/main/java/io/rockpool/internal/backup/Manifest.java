@@ -15,11 +15,13 @@ import java.util.regex.Pattern;
  * What a backup consists of, in JSON.
  *
  * @param info what users see
+ * @param storeId the id of the store, or empty if it is not known
  * @param timeline of the store, which its log has, too; see {@link SegmentName}
  * @param until when the last change was made, at the latest
  * @param files the files of the store
  */
-record Manifest(BackupInfo info, String timeline, Instant until, List<StoredFile> files) {
+record Manifest(
+    BackupInfo info, String storeId, String timeline, Instant until, List<StoredFile> files) {
   /** The format of the manifest and of the objects that it names. */
   static final long FORMAT = 1;
 
@@ -36,6 +38,7 @@ record Manifest(BackupInfo info, String timeline, Instant until, List<StoredFile
     object.put("number", info.number());
     object.put("created", info.created().toString());
     object.put("store", info.store());
+    object.put("storeId", storeId);
     object.put("storeFormat", (long) info.storeFormat());
     object.put("sequence", info.sequence());
     object.put("timeline", timeline);
@@ -85,6 +88,7 @@ record Manifest(BackupInfo info, String timeline, Instant until, List<StoredFile
             files.stream().mapToLong(StoredFile::bytes).sum(),
             number(object, "addedBytes"),
             list(object, "names").stream().map(Manifest::name).toList()),
+        string(object, "storeId"),
         matching(TIMELINE, string(object, "timeline")),
         time(object, "until"),
         files);

@@ -33,6 +33,7 @@ final class ManifestTest {
             files.stream().mapToLong(StoredFile::bytes).sum(),
             0,
             names),
+        "5c4c7a5e-0b5c-4d1f-9d0a-1f2e3d4c5b6a",
         "0123456789abcdef",
         Instant.ofEpochMilli(1_700_000_000_456L),
         files);
