@@ -1,20 +1,16 @@
 package io.rockpool;
 
 import io.rockpool.error.StoreIoException;
+import io.rockpool.internal.rocksdb.files.AbandonedDirectories;
 import io.rockpool.internal.rocksdb.files.DirectoryLock;
 import io.rockpool.internal.rocksdb.files.DirectoryTree;
+import io.rockpool.internal.rocksdb.files.FileModes;
 import io.rockpool.internal.rocksdb.files.StoreDirectory;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
-import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -43,7 +39,10 @@ final class TemporaryDirectory {
   static Path create(Path parent) {
     removeAbandoned(parent);
     try {
-      return Files.createTempDirectory(parent, own());
+      Path created = Files.createTempDirectory(parent, own());
+      Path marker = created.resolve(AbandonedDirectories.MARKER);
+      Files.createFile(marker, FileModes.file(marker));
+      return created;
     } catch (IOException e) {
       throw new StoreIoException(
           "A temporary store could not be created in "
@@ -70,48 +69,13 @@ final class TemporaryDirectory {
     return PREFIX + ProcessHandle.current().pid() + "-";
   }
 
-  /** Deletes the directories that no process has open, if this user may. */
+  /** Deletes the directories of this user that no process has open. */
   static void removeAbandoned(Path parent) {
-    Instant old = InstantSource.system().instant().minus(MIN_AGE);
-    for (Path directory : candidates(parent)) {
-      try {
-        // Skip this process's own: closing a channel releases all locks of the process on that
-        // file.
-        if (!directory.getFileName().toString().startsWith(own())
-            && Files.getLastModifiedTime(directory).toInstant().isBefore(old)) {
-          removeUnlessLocked(directory);
-        }
-      } catch (IOException e) {
-        LOG.debug("The temporary store {} stays where it is.", directory, e);
-      }
-    }
-  }
-
-  private static List<Path> candidates(Path parent) {
-    List<Path> found = new ArrayList<>();
-    if (Files.notExists(parent)) {
-      return found;
-    }
-    try (var all = Files.newDirectoryStream(parent, PREFIX + "*")) {
-      all.forEach(found::add);
-    } catch (IOException e) {
-      LOG.debug("The directory {} cannot be listed.", parent, e);
-    }
-    return found;
-  }
-
-  private static void removeUnlessLocked(Path directory) throws IOException {
-    Path file = directory.resolve(LOCK);
-    if (!Files.exists(file)) {
-      remove(directory);
-      return;
-    }
-    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE);
-        FileLock lock = channel.tryLock()) {
-      if (lock != null) {
-        remove(directory);
-      }
-    }
+    AbandonedDirectories.remove(
+        parent,
+        name -> name.startsWith(PREFIX) && !name.startsWith(own()),
+        own(),
+        InstantSource.system().instant().minus(MIN_AGE));
   }
 
   /** Deletes a directory and its content. */

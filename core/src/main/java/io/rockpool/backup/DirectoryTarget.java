@@ -15,10 +15,12 @@ import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
@@ -72,6 +74,7 @@ public final class DirectoryTarget implements BackupTarget {
     boolean prepared = false;
     try {
       lock.writePid();
+      requireOwn(root.resolve(INCOMING));
       Path incoming = root.resolve(INCOMING).resolve(name);
       if (Files.exists(incoming)) {
         DirectoryTree.delete(incoming);
@@ -83,6 +86,13 @@ public final class DirectoryTarget implements BackupTarget {
       if (!prepared) {
         lock.close();
       }
+    }
+  }
+
+  /** Nothing is written to or deleted from elsewhere, where a link leads. */
+  private static void requireOwn(Path folder) throws IOException {
+    if (Files.exists(folder, LinkOption.NOFOLLOW_LINKS)) {
+      FileModes.requireDirectory(folder);
     }
   }
 
@@ -126,7 +136,12 @@ public final class DirectoryTarget implements BackupTarget {
   }
 
   private @Nullable String marker() throws IOException {
-    try (InputStream in = Files.newInputStream(root.resolve(BackupMarker.NAME))) {
+    Path file = root.resolve(BackupMarker.NAME);
+    if (Files.notExists(file, LinkOption.NOFOLLOW_LINKS)) {
+      return null;
+    }
+    BasicFileAttributes unused = FileModes.requireFile(file);
+    try (InputStream in = Files.newInputStream(file)) {
       return new String(in.readNBytes(BackupMarker.MAX_BYTES), StandardCharsets.ISO_8859_1);
     } catch (NoSuchFileException e) {
       return null;
@@ -141,6 +156,8 @@ public final class DirectoryTarget implements BackupTarget {
   public void put(String name, long bytes, InputStream content) throws IOException {
     Path file = root.resolve(name);
     Path folder = Objects.requireNonNull(file.getParent(), name);
+    requireOwn(folder);
+    requireOwn(root.resolve(INCOMING));
     DurableFiles.createDirectories(folder);
     String lock = folder.endsWith(LOG) ? LOG : BACKUPS;
     Path incoming =
@@ -171,13 +188,16 @@ public final class DirectoryTarget implements BackupTarget {
   @Override
   public InputStream get(String name) throws IOException {
     requireBackups();
-    return Files.newInputStream(root.resolve(name));
+    Path file = root.resolve(name);
+    BasicFileAttributes unused = FileModes.requireFile(file);
+    return Files.newInputStream(file);
   }
 
   @Override
   public Map<String, Long> list(String folder) throws IOException {
     requireBackups();
     Path listed = root.resolve(folder);
+    requireOwn(listed);
     while (Files.exists(listed)) {
       try (Stream<Path> files = Files.list(listed)) {
         Map<String, Long> found = new TreeMap<>();
@@ -201,6 +221,7 @@ public final class DirectoryTarget implements BackupTarget {
   @Override
   public void delete(String name) throws IOException {
     Path file = root.resolve(name);
+    requireOwn(Objects.requireNonNull(file.getParent(), name));
     if (Files.deleteIfExists(file)) {
       DurableFiles.forceDirectory(Objects.requireNonNull(file.getParent(), name));
     }

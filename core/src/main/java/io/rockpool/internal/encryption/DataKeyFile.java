@@ -89,6 +89,9 @@ final class DataKeyFile implements AutoCloseable {
   private static Map<String, byte[]> read(Path file, String ringId) {
     Map<String, byte[]> keys = new HashMap<>();
     if (Files.exists(file)) {
+      if (!Files.isRegularFile(file)) {
+        throw failed(file, new IOException("it is no regular file"));
+      }
       List<String> lines = lines(file);
       if (lines.isEmpty() || !lines.get(0).equals(FIRST + ringId)) {
         throw new EncryptionKeyException(
@@ -143,13 +146,12 @@ final class DataKeyFile implements AutoCloseable {
                     .append('\n'));
     Path written = file.resolveSibling(file.getFileName() + ".new");
     try {
+      // Another user may have laid a link there, if the file's directory is shared.
+      Files.deleteIfExists(written);
       try (FileChannel out =
           FileChannel.open(
               written,
-              Set.of(
-                  StandardOpenOption.CREATE,
-                  StandardOpenOption.TRUNCATE_EXISTING,
-                  StandardOpenOption.WRITE),
+              Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
               FileModes.file(written))) {
         ByteBuffer bytes = ByteBuffer.wrap(text.toString().getBytes(StandardCharsets.US_ASCII));
         while (bytes.hasRemaining()) {

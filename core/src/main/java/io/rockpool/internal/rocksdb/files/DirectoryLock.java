@@ -7,7 +7,6 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.channels.OverlappingFileLockException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.HashMap;
@@ -98,14 +97,15 @@ public final class DirectoryLock implements Closeable {
   private static RandomAccessFile lock(Use use, Path directory, Path path) throws IOException {
     synchronized (LOCKED_ELSEWHERE) {
       FileModes.createFile(path);
-      BasicFileAttributes known = Files.readAttributes(path, BasicFileAttributes.class);
+      BasicFileAttributes known = FileModes.requireFile(path);
       Object key = Objects.requireNonNullElse(known.fileKey(), path.toRealPath());
       RandomAccessFile left = LOCKED_ELSEWHERE.remove(key);
       RandomAccessFile file = left == null ? new RandomAccessFile(path.toFile(), "rw") : left;
       boolean keeps = false;
       try {
-        keeps = file.getChannel().tryLock() != null;
-        if (keeps) {
+        if (file.getChannel().tryLock() != null) {
+          requireSame(known, path);
+          keeps = true;
           return file;
         }
         Long pid = readPid(file);
@@ -127,6 +127,14 @@ public final class DirectoryLock implements Closeable {
           file.close();
         }
       }
+    }
+  }
+
+  /** Checks that no link was laid at the path while it was being opened. */
+  private static void requireSame(BasicFileAttributes known, Path path) throws IOException {
+    Object now = FileModes.requireFile(path).fileKey();
+    if (!Objects.equals(known.fileKey(), now)) {
+      throw new IOException(path + " was replaced while it was being opened");
     }
   }
 

@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Set;
@@ -13,7 +14,7 @@ import java.util.Set;
 public final class DurableFiles {
   private DurableFiles() {}
 
-  /** Writes a file and forces it to disk. */
+  /** Writes a file and forces it to disk. Follows no link. */
   public static void write(Path file, String text) throws IOException {
     Uninterrupted.run(() -> writeAndForce(file, text));
   }
@@ -25,7 +26,8 @@ public final class DurableFiles {
             Set.of(
                 StandardOpenOption.WRITE,
                 StandardOpenOption.CREATE,
-                StandardOpenOption.TRUNCATE_EXISTING),
+                StandardOpenOption.TRUNCATE_EXISTING,
+                LinkOption.NOFOLLOW_LINKS),
             FileModes.file(file))) {
       channel.write(ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII)));
       channel.force(true);

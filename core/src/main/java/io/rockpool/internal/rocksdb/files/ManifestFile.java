@@ -7,6 +7,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -91,8 +92,9 @@ public record ManifestFile(long number, long bytes) {
 
   /** The content of the file that names the manifest of a store. */
   static String current(Path store) throws IOException {
-    return Files.readString(
-        store.resolve(StoreDirectory.DATABASE).resolve(CURRENT), StandardCharsets.ISO_8859_1);
+    Path file = store.resolve(StoreDirectory.DATABASE).resolve(CURRENT);
+    BasicFileAttributes unused = FileModes.requireFile(file);
+    return Files.readString(file, StandardCharsets.ISO_8859_1);
   }
 
   /** The file name of the manifest that {@code current} names. */

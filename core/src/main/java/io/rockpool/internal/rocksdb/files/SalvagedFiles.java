@@ -10,8 +10,10 @@ import java.nio.channels.FileLock;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -74,7 +76,12 @@ public final class SalvagedFiles {
   }
 
   private void refuseOpenStore() throws IOException {
+    DirectoryLock.refuseIfHeldHere(store);
     Path lock = store.resolve(StoreDirectory.LOCK);
+    if (Files.notExists(lock, LinkOption.NOFOLLOW_LINKS)) {
+      return;
+    }
+    BasicFileAttributes unused = FileModes.requireFile(lock);
     if (!Files.isReadable(lock)) {
       return;
     }

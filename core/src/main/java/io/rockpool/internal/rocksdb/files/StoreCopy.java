@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -81,6 +82,7 @@ public final class StoreCopy {
     Path copies = store.resolve(COPIES);
     try {
       Files.createDirectories(copies, FileModes.directory(copies));
+      FileModes.requireDirectory(copies);
       return Files.isWritable(copies) ? copies : otherwise;
     } catch (IOException e) {
       return otherwise;
@@ -174,6 +176,7 @@ public final class StoreCopy {
 
   /** A link, or a copy where the file system or another owner of the file forbids a link. */
   private static void link(Path file, Path copy) throws IOException {
+    BasicFileAttributes unused = FileModes.requireFile(file);
     try {
       Files.createLink(copy, file);
     } catch (NoSuchFileException e) {
@@ -191,6 +194,7 @@ public final class StoreCopy {
 
   /** Copies the bytes, with the modes of a store's own files. */
   private static void copy(Path file, Path copy) throws IOException {
+    BasicFileAttributes unused = FileModes.requireFile(file);
     Files.deleteIfExists(copy);
     FileModes.createFile(copy);
     Files.copy(file, copy, StandardCopyOption.REPLACE_EXISTING);
@@ -208,6 +212,7 @@ public final class StoreCopy {
       OpenLog log = new OpenLog(new TreeMap<>(NEWEST_FIRST));
       try {
         for (Path file : StoreCopy.files(directory, LOG)) {
+          BasicFileAttributes unused = FileModes.requireFile(file);
           log.files.put(file.getFileName(), Files.newInputStream(file));
         }
         return log;

@@ -80,6 +80,10 @@ public final class StoreDirectory implements AutoCloseable {
   private static final Set<String> PARTS =
       Set.of(MARKER, CREATING, LOCK, RECOVERY, CACHES_ONLY, JOURNAL, DATABASE, NATIVE);
 
+  /** The parts that are files, besides the marker. */
+  private static final List<String> FILES =
+      List.of(CREATING, LOCK, RECOVERY, CACHES_ONLY, JOURNAL, CLASSES, VERIFIED_BACKUP);
+
   /** The suffix of the name of a damaged store's directory. */
   private static final DateTimeFormatter DAMAGED =
       DateTimeFormatter.ofPattern("'.damaged-'uuuuMMdd'T'HHmmss'Z'", Locale.ROOT)
@@ -460,6 +464,12 @@ public final class StoreDirectory implements AutoCloseable {
     Set<String> names = new HashSet<>(names(directory));
     if (isEmptyOrPrivate(directory.resolve(LOST_AND_FOUND))) {
       names.remove(LOST_AND_FOUND);
+    }
+    names.remove(AbandonedDirectories.MARKER);
+    for (String part : FILES) {
+      if (names.contains(part)) {
+        FileModes.requireFile(directory.resolve(part));
+      }
     }
     if (names.contains(MARKER)) {
       checkFormat(directory, directory.resolve(MARKER));

@@ -1,6 +1,7 @@
 package io.rockpool.internal.rocksdb.natives;
 
 import io.rockpool.error.NativeLibraryException;
+import io.rockpool.internal.rocksdb.files.FileModes;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,7 +46,10 @@ public final class NativeLibrary {
     Throwable last = null;
     for (Path directory : directories) {
       try {
-        loadFrom(library, directory);
+        loadFrom(
+            library,
+            directory,
+            /* isLast= */ directory.equals(directories.get(directories.size() - 1)));
         return;
       } catch (IOException | UnsatisfiedLinkError e) {
         failures.add(directory + " (" + e + ")");
@@ -59,11 +63,17 @@ public final class NativeLibrary {
         last);
   }
 
-  private static void loadFrom(NativeResource library, Path directory) throws IOException {
+  /** Loads from a directory that no other user can replace, unless there is no other choice. */
+  private static void loadFrom(NativeResource library, Path directory, boolean isLast)
+      throws IOException {
     UnsatisfiedLinkError last = null;
     for (int copy = 0; copy < MAX_COPIES; copy++) {
       try {
-        RocksDB.loadLibrary(List.of(library.extractTo(directory, copy).toString()));
+        Path extracted = library.extractTo(directory, copy);
+        if (!isLast && !FileModes.keepsItsName(directory)) {
+          throw new IOException("other users may rename files beside it");
+        }
+        RocksDB.loadLibrary(List.of(extracted.toString()));
         return;
       } catch (UnsatisfiedLinkError e) {
         last = e;
