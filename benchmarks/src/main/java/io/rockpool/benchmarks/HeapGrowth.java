@@ -3,6 +3,7 @@ package io.rockpool.benchmarks;
 import io.rockpool.Rockpool;
 import io.rockpool.cache.PersistentCache;
 import java.lang.management.ManagementFactory;
+import java.util.Locale;
 
 /**
  * How much of the heap an open store takes, with so many entries on disk and the same number of
@@ -28,7 +29,8 @@ public final class HeapGrowth {
     String[] counts = args.length == 0 ? new String[] {"100000", "5000000"} : args;
     for (String count : counts) {
       int entries = Integer.parseInt(count);
-      System.out.printf("%,d entries on disk: %,d bytes of heap%n", entries, bytesTaken(entries));
+      System.out.printf(
+          Locale.ROOT, "%,d entries on disk: %,d bytes of heap%n", entries, bytesTaken(entries));
     }
   }
 

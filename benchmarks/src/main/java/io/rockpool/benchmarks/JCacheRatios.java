@@ -44,7 +44,9 @@ public final class JCacheRatios {
   }
 
   private static String heading() {
-    return """
+    return String.format(
+        Locale.ROOT,
+        """
         # JSR-107 caches, hot
 
         Written by this command, after `mvn verify`:
@@ -64,12 +66,11 @@ public final class JCacheRatios {
 
         | | statistics | who | ops/s | ops/s of processor time | ROCKPOOL is so many times as fast | by processor time |
         |---|---|---|---|---|---|---|
-        """
-        .formatted(
-            JCacheHot.ENTRIES,
-            Row.VALUE_BYTES,
-            Runtime.getRuntime().availableProcessors(),
-            Runtime.version().feature());
+        """,
+        JCacheHot.ENTRIES,
+        Row.VALUE_BYTES,
+        Runtime.getRuntime().availableProcessors(),
+        Runtime.version().feature());
   }
 
   private static String line(
@@ -103,7 +104,7 @@ public final class JCacheRatios {
         new Score(
             result.getPrimaryResult().getScore(),
             result.getSecondaryResults().get(CpuTime.LABEL).getScore());
-    System.err.printf("%s %s %s %,.0f/s%n", what, peer, statistics, score.perSecond());
+    System.err.printf(Locale.ROOT, "%s %s %s %,.0f/s%n", what, peer, statistics, score.perSecond());
     return score;
   }
 }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -107,7 +108,8 @@ public class QueueOfferPoll {
           bearable = System.nanoTime() - start < TimeUnit.SECONDS.toNanos(MAX_SLICE_SECONDS);
         }
         double micros = (System.nanoTime() - start) / 1e3 / pairs;
-        System.out.printf("%s %,d pairs: %.1f us a pair%n", peer, done + pairs, micros);
+        System.out.printf(
+            Locale.ROOT, "%s %,d pairs: %.1f us a pair%n", peer, done + pairs, micros);
       }
       run.close();
     }

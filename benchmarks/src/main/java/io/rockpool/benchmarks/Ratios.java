@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
@@ -98,7 +99,7 @@ public final class Ratios implements Callable<Integer> {
   }
 
   private List<Double> singleShot(Class<?> benchmark, int count) throws RunnerException {
-    System.err.printf("%s of %,d entries%n", benchmark.getSimpleName(), count);
+    System.err.printf(Locale.ROOT, "%s of %,d entries%n", benchmark.getSimpleName(), count);
     ChainedOptionsBuilder options = Rounds.options(benchmark, "", count);
     List<Double> millis = new ArrayList<>();
     new Runner(options.build())

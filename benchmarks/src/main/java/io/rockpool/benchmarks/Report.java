@@ -234,9 +234,13 @@ final class Report {
     line("");
     line("| what | median | least | greatest | goal |");
     line("|---|---|---|---|---|");
-    shot("clear of %,d entries".formatted(clearEntries), clears, MAX_CLEAR_MILLIS);
     shot(
-        "reopen of %,d small entries and one get, in a new process".formatted(reopenEntries),
+        String.format(Locale.ROOT, "clear of %,d entries", clearEntries), clears, MAX_CLEAR_MILLIS);
+    shot(
+        String.format(
+            Locale.ROOT,
+            "reopen of %,d small entries and one get, in a new process",
+            reopenEntries),
         reopens,
         MAX_REOPEN_MILLIS);
     line("");

@@ -6,6 +6,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -45,8 +46,13 @@ final class Rounds {
       for (Measured measured : order) {
         Score score = run(measured, entries);
         System.err.printf(
+            Locale.ROOT,
             "round %d of %d: %s: %,.0f/s, %,.0f/s of processor time%n",
-            round, rounds, measured, score.perSecond(), score.perCpuSecond());
+            round,
+            rounds,
+            measured,
+            score.perSecond(),
+            score.perCpuSecond());
         scores.computeIfAbsent(measured, key -> new ArrayList<>()).add(score);
       }
       Collections.reverse(order);

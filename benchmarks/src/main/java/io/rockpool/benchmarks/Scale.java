@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
@@ -85,9 +86,9 @@ public final class Scale implements Callable<Integer> {
   private void byEntries() throws IOException, InterruptedException {
     report.section(
         "Entries",
-        "A cache of entries with numbers as keys and random values of %d bytes, 10,000 of them in"
+        "A cache of entries with numbers as keys and random values of %s bytes, 10,000 of them in"
                 .formatted(VALUE_BYTES)
-            + " memory; 256 MiB of native memory. One thread gets and puts random entries for %d s"
+            + " memory; 256 MiB of native memory. One thread gets and puts random entries for %s s"
                 .formatted(seconds)
             + " each, right after the store was filled in batches, and iterates over 500,000."
             + " Compaction debt is what RocksDB still has to rewrite after the puts. Resident"
@@ -195,9 +196,12 @@ public final class Scale implements Callable<Integer> {
   private void atFixedRate() throws IOException, InterruptedException {
     report.section(
         "Latency at a fixed rate",
-        "%,d operations a second by %d threads, every second one a put, over a million entries, for"
-                .formatted(rate, LOAD_THREADS)
-            + " %d s. A time counts from when the operation was due (HdrHistogram), so a pause is"
+        String.format(
+                Locale.ROOT,
+                "%,d operations a second by %d threads, every second one a put, over a million entries, for",
+                rate,
+                LOAD_THREADS)
+            + " %s s. A time counts from when the operation was due (HdrHistogram), so a pause is"
                 .formatted(4 * seconds)
             + " counted for each operation that it delays.",
         "while | done/s | p50 µs | p99 µs | p99.9 µs | p99.99 µs | max ms");

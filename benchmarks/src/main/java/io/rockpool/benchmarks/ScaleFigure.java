@@ -24,7 +24,7 @@ final class ScaleFigure {
   static String of(List<Point> points) {
     StringBuilder svg = new StringBuilder();
     svg.append(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" font-family=\"sans-serif\""
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %s %s\" font-family=\"sans-serif\""
                 .formatted(WIDTH, HEIGHT)
             + " font-size=\"12\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n");
     for (int power = LOW; power <= HIGH; power++) {

@@ -108,11 +108,15 @@ public final class Servers implements Callable<Integer> {
         Servers.class,
         Objects.requireNonNull(spec).commandLine().getParseResult().originalArgs());
     report.text(
-        ("The servers run on the same machine, on loopback, and write their logs to disk: Redis"
+        String.format(
+            Locale.ROOT,
+            "The servers run on the same machine, on loopback, and write their logs to disk: Redis"
                 + " with appendonly once a second, PostgreSQL with synchronous_commit. Keys are"
                 + " strings, values 100 bytes, %,d entries. Each number is the median of %d rounds of"
-                + " %d ms, in which all subjects take turns, after ten that warm up.")
-            .formatted(keys, rounds, millis));
+                + " %d ms, in which all subjects take turns, after ten that warm up.",
+            keys,
+            rounds,
+            millis));
     if (RedisServer.isInstalled()) {
       redis();
     }
@@ -121,15 +125,19 @@ public final class Servers implements Callable<Integer> {
     }
     report.section(
         "When another instance sees a write",
-        ("One instance writes, another one reads the same key from its memory until it has the new"
-                + " value; %,d times. From the return of the write.")
-            .formatted(invalidations),
+        String.format(
+            Locale.ROOT,
+            "One instance writes, another one reads the same key from its memory until it has the new"
+                + " value; %,d times. From the return of the write.",
+            invalidations),
         "cache | p50 ms | p99 ms");
     invalidationRows.forEach(row -> report.row("%s", row));
     report.section(
         "Clears and size",
-        "A cache of %,d entries with values of 100 bytes is cleared once; the bytes are those of"
-                .formatted(entries)
+        String.format(
+                Locale.ROOT,
+                "A cache of %,d entries with values of 100 bytes is cleared once; the bytes are those of",
+                entries)
             + " the server, of memory on Redis, of tables and indexes on PostgreSQL.",
         "cache | clear ms | bytes per entry");
     clearRows.forEach(row -> report.row("%s", row));

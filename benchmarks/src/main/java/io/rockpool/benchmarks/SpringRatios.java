@@ -39,7 +39,9 @@ public final class SpringRatios {
   }
 
   private static String heading() {
-    return """
+    return String.format(
+        Locale.ROOT,
+        """
         # Spring's @Cacheable, hot
 
         Written by this command, after `mvn verify`:
@@ -59,12 +61,11 @@ public final class SpringRatios {
 
         | | who | ops/s | ops/s of processor time | ROCKPOOL is so many times as fast | by processor time |
         |---|---|---|---|---|---|
-        """
-        .formatted(
-            SpringHot.ENTRIES,
-            Row.VALUE_BYTES,
-            Runtime.getRuntime().availableProcessors(),
-            Runtime.version().feature());
+        """,
+        SpringHot.ENTRIES,
+        Row.VALUE_BYTES,
+        Runtime.getRuntime().availableProcessors(),
+        Runtime.version().feature());
   }
 
   private static String line(String what, SpringPeer peer, Map<SpringPeer, Score> scores) {
@@ -95,7 +96,7 @@ public final class SpringRatios {
         new Score(
             result.getPrimaryResult().getScore(),
             result.getSecondaryResults().get(CpuTime.LABEL).getScore());
-    System.err.printf("%s %s %,.0f/s%n", what, peer, score.perSecond());
+    System.err.printf(Locale.ROOT, "%s %s %,.0f/s%n", what, peer, score.perSecond());
     return score;
   }
 }

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -171,7 +172,7 @@ final class Output {
     for (int at = 0; at < text.length(); at++) {
       char c = text.charAt(at);
       if (Character.isISOControl(c)) {
-        shown.append("\\u%04x".formatted((int) c));
+        shown.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
       } else {
         shown.append(c);
       }

@@ -2,6 +2,7 @@ package io.rockpool.cli;
 
 import java.io.Console;
 import java.io.PrintWriter;
+import java.util.Locale;
 import java.util.function.LongFunction;
 
 /** How far long work is, on one line of a terminal that is written again and again. */
@@ -30,7 +31,8 @@ final class ProgressLine {
     long percent = all == 0 ? PERCENT : PERCENT * done / all;
     int filled = (int) (BAR * percent / PERCENT);
     String bar = isBar ? "[" + "#".repeat(filled) + " ".repeat(BAR - filled) + "] " : "";
-    target.printf("\r%s%3d %%  %s of %s", bar, percent, text.apply(done), text.apply(all));
+    target.printf(
+        Locale.ROOT, "\r%s%3d %%  %s of %s", bar, percent, text.apply(done), text.apply(all));
     target.flush();
   }
 

@@ -127,9 +127,9 @@ public final class RockpoolCommand {
     } catch (OutOfMemoryError e) {
       long megabytes = Runtime.getRuntime().maxMemory() >> 20;
       err.println(
-          "rockpool: A heap of %d MB is too small for what the store holds. Run the command with a"
+          "rockpool: A heap of %s MB is too small for what the store holds. Run the command with a"
                   .formatted(megabytes)
-              + " larger -Xmx: set JDK_JAVA_OPTIONS=-Xmx%dm.".formatted(4 * megabytes));
+              + " larger -Xmx: set JDK_JAVA_OPTIONS=-Xmx%sm.".formatted(4 * megabytes));
       return REFUSED;
     }
   }

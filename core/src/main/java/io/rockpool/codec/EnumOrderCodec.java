@@ -1,6 +1,7 @@
 package io.rockpool.codec;
 
 import io.rockpool.internal.bytes.BigEndian;
+import java.util.Locale;
 
 /**
  * An enum as a key, in the order of its {@code compareTo}: the ordinal as 2 bytes, and the
@@ -41,9 +42,13 @@ final class EnumOrderCodec<E extends Enum<E>> implements NaturalCodec<E> {
       throw Undecodable.damaged(
           id(),
           String.format(
+              Locale.ROOT,
               "constant %s of enum %s was number %d when this key was written and is number %d now;"
                   + " add new constants at the end only",
-              name, type.getName(), ordinal, constant.ordinal()),
+              name,
+              type.getName(),
+              ordinal,
+              constant.ordinal()),
           null);
     }
     return constant;

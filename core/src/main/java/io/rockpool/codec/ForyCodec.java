@@ -59,13 +59,18 @@ final class ForyCodec<T> implements HeadroomCodec<T> {
   }
 
   private byte[] encode(T value, int headroom, boolean replacing) {
-    ForyPool pool = instances.pool();
+    Instances mine = instances;
+    ForyPool pool = mine.pool();
     ForyInstance fory = pool.take();
     byte[] out;
     try {
       out = fory.write(value, headroom, replacing);
     } catch (Throwable e) { // Checked ones, too: generated code does not declare them.
       // Do not return this Fory to the pool: its state is unknown after an error.
+      if (mine.runtime().hasLostCompiler()) {
+        renew(mine);
+        return encode(value, headroom, replacing);
+      }
       throw unencodable(value, e);
     }
     boolean tooDeep = !bounded && Nesting.mayBeTooDeep(out.length);

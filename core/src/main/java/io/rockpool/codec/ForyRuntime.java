@@ -2,6 +2,7 @@ package io.rockpool.codec;
 
 import java.lang.reflect.Array;
 import java.util.Collection;
+import java.util.Locale;
 import java.util.Map;
 import org.apache.fory.Fory;
 import org.apache.fory.collection.MultiKeyWeakMap;
@@ -76,10 +77,20 @@ final class ForyRuntime {
   private final SharedRegistry forWriting = new SharedRegistry();
   private final SharedRegistry forReading = new SharedRegistry();
   private final MetaCompressor classData = new DeflaterMetaCompressor();
+  private final boolean compiles = canCompile();
 
   private ForyRuntime(AllowedClasses allowed) {
     this.allowed = allowed;
     this.loader = new AllowedClassLoader(allowed);
+  }
+
+  /**
+   * Returns whether Fory can compile serializers: it formats the numbers in their source text with
+   * the default locale, whose digits may not be those of Java. The bytes of values are the same.
+   */
+  private static boolean canCompile() {
+    return String.format(Locale.getDefault(Locale.Category.FORMAT), "%d", -1_234_567_890L)
+        .equals("-1234567890");
   }
 
   /** Returns a runtime for values, whose objects may refer to each other in any way. */
@@ -113,6 +124,7 @@ final class ForyRuntime {
             .requireClassRegistration(false)
             .withTypeChecker((resolver, className) -> true)
             .withClassLoader(loader)
+            .withCodegen(compiles)
             .withSharedRegistry(registry)
             .withSerializerFactory((resolver, type) -> serializer(resolver, type, learning))
             .serializeEnumByName(true)
@@ -146,11 +158,16 @@ final class ForyRuntime {
   }
 
   /**
-   * Returns whether this runtime takes a class for unknown that has been learned since. Asks the
-   * catalog for each class that it was refused.
+   * Returns whether this runtime takes a class for unknown that has been learned since, or compiles
+   * and cannot any more. Asks the catalog for each class that it was refused.
    */
   boolean isOutdated() {
-    return loader.refusedOneLearnedSince();
+    return hasLostCompiler() || loader.refusedOneLearnedSince();
+  }
+
+  /** Returns whether the default locale has changed to one with which Fory cannot compile. */
+  boolean hasLostCompiler() {
+    return compiles && !canCompile();
   }
 
   private @Nullable Serializer<?> serializer(

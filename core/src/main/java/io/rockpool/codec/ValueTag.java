@@ -1,5 +1,6 @@
 package io.rockpool.codec;
 
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -114,7 +115,7 @@ final class ValueTag {
   /** Returns the text for a tag's codec in messages. */
   static String describe(byte tag) {
     String name = tag == USER ? "a codec registered by the application" : idOf(tag);
-    return String.format("%s (tag %02X)", name == null ? "no known codec" : name, tag);
+    return String.format(Locale.ROOT, "%s (tag %02X)", name == null ? "no known codec" : name, tag);
   }
 
   private static @Nullable String idOf(byte tag) {

@@ -9,12 +9,28 @@ import io.rockpool.testing.SourceLoader;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Applications with class loaders of their own, that come and go. */
 class ClassLoaderTest {
+  private final Locale before = Locale.getDefault();
+
+  /** In locales with other digits than Java's, Fory compiles no serializers. */
+  @BeforeEach
+  void letForyCompile() {
+    Locale.setDefault(Locale.US);
+  }
+
+  @AfterEach
+  void setBack() {
+    Locale.setDefault(before);
+  }
+
   private static final String SOURCE =
       """
       public record Main(String id, List<Part> parts, Color color) implements Serializable {

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.NavigableSet;
 import java.util.Set;
 import java.util.TreeSet;
@@ -76,7 +77,7 @@ class PersistentSortedSetTest {
   @EnumSource
   void readsAndRemovesRanges(Kind kind) {
     PersistentSortedSet<String> set = open(kind);
-    IntStream.range(0, 300).forEach(i -> set.add(String.format("w%03d", i)));
+    IntStream.range(0, 300).forEach(i -> set.add(String.format(Locale.ROOT, "w%03d", i)));
     assertThat(set.read(Range.<String>all().startingWith("w29").reversed().limit(2)))
         .containsExactly("w299", "w298");
     assertThat(set.read(Range.<String>all().endingWith("99")))

@@ -2,6 +2,7 @@ package io.rockpool.jcache;
 
 import io.rockpool.jcache.internal.config.StoreLocation;
 import java.net.URI;
+import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -55,7 +56,7 @@ final class CacheNames {
     for (int i = 0; i < name.length(); i++) {
       char c = name.charAt(i);
       if (isRefused(name, i)) {
-        out.append(String.format("%c%04X", ESCAPE, (int) c));
+        out.append(String.format(Locale.ROOT, "%c%04X", ESCAPE, (int) c));
       } else {
         out.append(c);
       }

@@ -170,7 +170,7 @@ final class ServerDialect {
 
   /** Deletes some rows of a table. */
   static String deleteSome(String table, String condition, int rows) {
-    return "DELETE FROM $.%1$s WHERE ctid = ANY(ARRAY(SELECT ctid FROM $.%1$s WHERE %2$s LIMIT %3$d))"
+    return "DELETE FROM $.%1$s WHERE ctid = ANY(ARRAY(SELECT ctid FROM $.%1$s WHERE %2$s LIMIT %3$s))"
         .formatted(table, condition, rows);
   }
 
@@ -179,7 +179,7 @@ final class ServerDialect {
    * its log to the disk for that, while writes wait; but nothing is to be kept.
    */
   static String notification(String schema, long origin) {
-    return "%s; NOTIFY %s, '%d'".formatted(COMMIT_LATER, channel(schema), origin);
+    return "%s; NOTIFY %s, '%s'".formatted(COMMIT_LATER, channel(schema), origin);
   }
 
   static String listen(String schema) {

@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.slf4j.Logger;
@@ -31,7 +32,7 @@ public final class BackupList {
   /** A backup by the name of its manifest, which has the manifest's checksum. */
   record Named(long number, String sha256) {
     String object() {
-      return FOLDER + "%08d-%s.json".formatted(number, sha256);
+      return FOLDER + String.format(Locale.ROOT, "%08d-%s.json", number, sha256);
     }
   }
 

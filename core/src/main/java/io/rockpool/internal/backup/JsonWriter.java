@@ -1,6 +1,7 @@
 package io.rockpool.internal.backup;
 
 import java.util.Collection;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -62,7 +63,7 @@ final class JsonWriter {
       if (c == '"' || c == '\\') {
         text.append('\\').append(c);
       } else if (c < FIRST_PRINTABLE || c > LAST_ASCII) {
-        text.append("\\u%04x".formatted((int) c));
+        text.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
       } else {
         text.append(c);
       }

@@ -30,7 +30,7 @@ record SegmentName(
   /** The name of its object in the target. */
   String object() {
     return FOLDER
-        + "%s-%d-%d-%d-%d-%s".formatted(timeline, first, last, fromMillis, untilMillis, sha256);
+        + "%s-%s-%s-%s-%s-%s".formatted(timeline, first, last, fromMillis, untilMillis, sha256);
   }
 
   /** The segment that an object is, or nothing if it is something else. */

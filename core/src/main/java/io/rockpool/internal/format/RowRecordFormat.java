@@ -3,6 +3,7 @@ package io.rockpool.internal.format;
 import io.rockpool.engine.Expiry;
 import io.rockpool.error.CorruptStoreException;
 import io.rockpool.internal.bytes.BigEndian;
+import java.util.Locale;
 
 /**
  * A record in a space of rows.
@@ -87,7 +88,10 @@ public final class RowRecordFormat {
     if ((flags & ~KNOWN) != 0) {
       throw new CorruptStoreException(
           String.format(
-              "a record has the flags 0x%02x; only those in 0x%02x are known", flags & 0xFF, KNOWN),
+              Locale.ROOT,
+              "a record has the flags 0x%02x; only those in 0x%02x are known",
+              flags & 0xFF,
+              KNOWN),
           null);
     }
     return flags;

@@ -6,6 +6,7 @@ import io.rockpool.engine.SortRange;
 import io.rockpool.error.CorruptStoreException;
 import io.rockpool.internal.bytes.BigEndian;
 import java.util.Arrays;
+import java.util.Locale;
 
 /**
  * The records of a scored set, all in one row. The first byte of a sort key is the kind; nodes of
@@ -200,7 +201,8 @@ public final class ScoredSetFormat {
         Double.longBitsToDouble(sortable ^ (~sortable >> (Long.SIZE - 1) | Long.MIN_VALUE));
     if (Double.isNaN(score)) {
       throw new CorruptStoreException(
-          String.format("a score of a scored set is no number: 0x%016x", sortable), null);
+          String.format(Locale.ROOT, "a score of a scored set is no number: 0x%016x", sortable),
+          null);
     }
     return score;
   }

@@ -1,5 +1,7 @@
 package io.rockpool.internal.logging;
 
+import java.util.Locale;
+
 /**
  * The form of a key in messages and reports: enough to find it, but no more user data than that.
  * Values are never shown.
@@ -23,7 +25,7 @@ public final class ShownKey {
     for (int i = 0; i < shown; i++) {
       int b = key[i] & 0xFF;
       if (b < FIRST_PRINTABLE || b > LAST_PRINTABLE || b == '\\') {
-        text.append(String.format("\\x%02x", b));
+        text.append(String.format(Locale.ROOT, "\\x%02x", b));
       } else {
         text.append((char) b);
       }

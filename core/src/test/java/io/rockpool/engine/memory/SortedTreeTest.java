@@ -7,6 +7,7 @@ import io.rockpool.engine.SortRange;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -43,10 +44,10 @@ final class SortedTreeTest {
   void itStaysShallow() {
     SortedTree<Integer> tree = SortedTree.empty();
     for (int i = 0; i < 10_000; i++) {
-      tree = tree.with(bytes(String.format("%05d", i)), i);
+      tree = tree.with(bytes(String.format(Locale.ROOT, "%05d", i)), i);
     }
     for (int i = 0; i < 10_000; i += 2) {
-      tree = tree.without(bytes(String.format("%05d", i)));
+      tree = tree.without(bytes(String.format(Locale.ROOT, "%05d", i)));
     }
     // The height of an AVL tree is below 1.45 log2(n + 2).
     assertThat(tree.height()).isLessThanOrEqualTo(18);

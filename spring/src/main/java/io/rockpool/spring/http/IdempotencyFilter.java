@@ -320,7 +320,7 @@ public final class IdempotencyFilter extends OncePerRequestFilter {
     response.setStatus(status);
     response.setContentType("application/problem+json");
     String json =
-        "{\"type\":\"about:blank\",\"status\":%d,\"detail\":\"%s\"}".formatted(status, detail);
+        "{\"type\":\"about:blank\",\"status\":%s,\"detail\":\"%s\"}".formatted(status, detail);
     try {
       response.getOutputStream().write(json.getBytes(StandardCharsets.UTF_8));
     } catch (IOException e) {

@@ -8,6 +8,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -290,7 +291,7 @@ public record LiveTables(Map<Long, Table> tables, long lastSequence, boolean isW
   }
 
   private static String name(long number) {
-    return String.format("%06d", number);
+    return String.format(Locale.ROOT, "%06d", number);
   }
 
   /** Builds an edit. */

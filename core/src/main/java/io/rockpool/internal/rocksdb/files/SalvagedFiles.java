@@ -17,6 +17,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
@@ -112,7 +113,9 @@ public final class SalvagedFiles {
 
   /** The path of a table. */
   public Path table(long number) {
-    return store.resolve(StoreDirectory.DATABASE).resolve(String.format("%06d.sst", number));
+    return store
+        .resolve(StoreDirectory.DATABASE)
+        .resolve(String.format(Locale.ROOT, "%06d.sst", number));
   }
 
   /** The recovery point, or null if it is missing or damaged. */
