@@ -206,9 +206,23 @@ final class OpenStore implements StoreAccess {
 
   private static OpenStore openNew(Path directory, Path path, StoreOptions said) {
     StoreOptions options = withDefaults(said, directory);
+    memory().warnBefore(path, options.require(StoreOptions.MEMORY_BYTES));
     TemporaryDirectory.removeAbandoned(directory.resolve(StoreCopy.COPIES));
     RocksDbEngine engine = RocksDbEngine.open(directory, rocksDbOptions(options).build());
     return over(engine, options, path, /* readOnly= */ false);
+  }
+
+  /** The memory of this process, beside the stores that are open. */
+  private static NativeMemory memory() {
+    LOCK.lock();
+    try {
+      return NativeMemory.ofProcess(
+          OPEN.values().stream()
+              .mapToLong(store -> store.options.require(StoreOptions.MEMORY_BYTES))
+              .sum());
+    } finally {
+      LOCK.unlock();
+    }
   }
 
   private static OpenStore over(
@@ -318,7 +332,7 @@ final class OpenStore implements StoreAccess {
 
   /** Later openings in this process are compared with all options, also those by default. */
   private static StoreOptions withDefaults(StoreOptions said, Path directory) {
-    return said.orElse(StoreOptions.MEMORY_BYTES, () -> Rockpool.DEFAULT_MEMORY_BYTES)
+    return said.orElse(StoreOptions.MEMORY_BYTES, () -> memory().defaultBytes())
         .orElse(StoreOptions.DURABILITY, () -> Durability.PERIODIC)
         .orElse(StoreOptions.CODECS, Codecs::defaults)
         .orElse(StoreOptions.CLOCK, InstantSource::system)

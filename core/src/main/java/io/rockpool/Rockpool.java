@@ -69,8 +69,8 @@ import org.jspecify.annotations.Nullable;
  * method of a closed handle throws {@link StoreClosedException}.
  */
 public final class Rockpool extends StoreTransactions implements AutoCloseable {
-  /** The default native memory of a store, in bytes. */
-  public static final long DEFAULT_MEMORY_BYTES = 256L << 20;
+  /** The most native memory that a store takes by default, in bytes. */
+  public static final long DEFAULT_MEMORY_BYTES = NativeMemory.MOST_BYTES;
 
   /** The directory name that means a {@link #temporary} store: {@value}. */
   public static final String TEMPORARY = "temporary";
