@@ -44,11 +44,15 @@ record NativeMemory(long limitBytes, long heapBytes, long openBytes) {
 
   /** The memory of the container, or of the machine; unlimited if the JVM does not report it. */
   private static long limit() {
-    // Since JDK 14 this is the limit of the control group, version 1 and 2.
-    return ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean system
-            && system.getTotalMemorySize() > 0
-        ? system.getTotalMemorySize()
-        : Long.MAX_VALUE;
+    try {
+      // Since JDK 14 this is the limit of the control group, version 1 and 2.
+      return ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean system
+              && system.getTotalMemorySize() > 0
+          ? system.getTotalMemorySize()
+          : Long.MAX_VALUE;
+    } catch (LinkageError e) { // a JVM without the module jdk.management
+      return Long.MAX_VALUE;
+    }
   }
 
   /** What the next store takes unless its user chooses. */
@@ -60,7 +64,9 @@ record NativeMemory(long limitBytes, long heapBytes, long openBytes) {
     return limitBytes - heapBytes - JVM_BYTES - openBytes;
   }
 
-  /** Logs a warning if a store with {@code bytes} may make the operating system kill the process. */
+  /**
+   * Logs a warning if a store with {@code bytes} may make the operating system kill the process.
+   */
   void warnBefore(@Nullable Path directory, long bytes) {
     if (leftBytes() >= bytes) {
       return;

@@ -76,9 +76,9 @@ public final class RockpoolBuilder {
    * container: a quarter of what its memory leaves beside the maximum heap, the stores that are
    * open already and 150 MiB for the JVM, but at least 16 MiB. If these exceed the memory, the
    * store logs a warning. {@link #heapBudgetBytes} and the caches' own options bound the heap of
-   * caches. Open iterators and streams are not included: each
-   * takes about 20 KiB more, so a thousand take 20 MiB and ten thousand 200 MiB. {@link
-   * Rockpool#storeStatistics} returns their number.
+   * caches. Open iterators and streams are not included: each takes about 20 KiB more, so a
+   * thousand take 20 MiB and ten thousand 200 MiB. {@link Rockpool#storeStatistics} returns their
+   * number.
    */
   public RockpoolBuilder memoryBytes(long bytes) {
     if (bytes <= 0) {

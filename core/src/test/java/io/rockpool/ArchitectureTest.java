@@ -221,6 +221,7 @@ final class ArchitectureTest {
       Map.of(
           "org.rocksdb..", List.of("io.rockpool.internal.rocksdb.natives"),
           "javax.management", List.of("io.rockpool.internal.rocksdb.natives"),
+          "com.sun.management", List.of("io.rockpool"),
           "com.github.benmanes.caffeine..",
               List.of("io.rockpool.cache", "io.rockpool.internal.rocksdb.rows"),
           "org.apache.fory..", List.of("io.rockpool.codec"),

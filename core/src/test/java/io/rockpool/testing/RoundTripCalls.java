@@ -22,6 +22,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -31,8 +32,7 @@ public final class RoundTripCalls {
   private static final Duration HOUR = Duration.ofHours(1);
 
   private final Rockpool pool;
-  private final LongSupplier roundTrips;
-  private final Runnable quiet;
+  private final BiConsumer<String, Runnable> visitor;
   private final Map<String, Long> measured = new LinkedHashMap<>();
 
   /**
@@ -51,8 +51,28 @@ public final class RoundTripCalls {
    */
   public RoundTripCalls(Rockpool pool, LongSupplier roundTrips, Runnable quiet) {
     this.pool = pool;
-    this.roundTrips = roundTrips;
-    this.quiet = quiet;
+    this.visitor =
+        (call, code) -> {
+          quiet.run();
+          long before = roundTrips.getAsLong();
+          code.run();
+          measured.merge(call, roundTrips.getAsLong() - before, Math::min);
+        };
+  }
+
+  private RoundTripCalls(Rockpool pool, BiConsumer<String, Runnable> visitor) {
+    this.pool = pool;
+    this.visitor = visitor;
+  }
+
+  /** Returns the calls of caches, of tags and of collections, without making them. */
+  public static Map<String, Runnable> of(Rockpool pool) {
+    Map<String, Runnable> found = new LinkedHashMap<>();
+    RoundTripCalls calls = new RoundTripCalls(pool, found::put);
+    calls.caches();
+    calls.tags();
+    calls.collections();
+    return found;
   }
 
   /**
@@ -90,10 +110,7 @@ public final class RoundTripCalls {
   }
 
   private void count(String call, Runnable code) {
-    quiet.run();
-    long before = roundTrips.getAsLong();
-    code.run();
-    measured.merge(call, roundTrips.getAsLong() - before, Math::min);
+    visitor.accept(call, code);
   }
 
   private static Map<Integer, Long> hundred(int from) {

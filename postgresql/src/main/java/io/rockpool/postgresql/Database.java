@@ -6,6 +6,7 @@ import io.rockpool.error.ServerUnavailableException;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -163,10 +164,14 @@ final class Database implements Connections {
   public <R extends @Nullable Object> R read(SqlWork<R> work) {
     int cuts = 0;
     for (int attempt = 1; ; attempt++) {
+      boolean connected = false;
       try (Connection connection = connect()) {
+        connected = true;
         return run(connection, work);
       } catch (SQLException e) {
-        boolean isCut = SqlErrors.isCutOff(e) && !SqlErrors.isHeapTooSmall(e);
+        // A pool has tried for as long as it may. A second attempt would double the call's limit.
+        boolean isTimeOfPool = !connected && e instanceof SQLTransientConnectionException;
+        boolean isCut = SqlErrors.isCutOff(e) && !SqlErrors.isHeapTooSmall(e) && !isTimeOfPool;
         cuts += isCut ? 1 : 0;
         if (!SqlErrors.isConflict(e) && (!isCut || cuts >= READ_ATTEMPTS)) {
           throw failure("A read", e);

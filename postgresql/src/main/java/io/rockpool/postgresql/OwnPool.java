@@ -9,6 +9,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.Properties;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.Driver;
 import org.postgresql.PGProperty;
@@ -22,6 +23,9 @@ final class OwnPool {
    * verification takes longer, and lifts it.
    */
   private static final String ANSWER_SECONDS = "60";
+
+  /** How long a call waits for a connection while the server is away, or all are in use. */
+  private static final long CONNECTION_MILLIS = TimeUnit.SECONDS.toMillis(10);
 
   /** How long the first connection may take; the pool tries again. */
   private static final String LOGIN_SECONDS = "10";
@@ -49,6 +53,7 @@ final class OwnPool {
     HikariConfig config = new HikariConfig();
     config.setJdbcUrl(url);
     config.setMaximumPoolSize(size == null ? DEFAULT_SIZE : size);
+    config.setConnectionTimeout(CONNECTION_MILLIS);
     return open(config, options);
   }
 

@@ -126,7 +126,7 @@ final class PostgresFeed implements AutoCloseable {
         noteCut(e);
         losses.increment();
         reports.lost();
-        upkeep.failed(NAME, e);
+        noteFailure(e);
       }
     } else if (isLost()) {
       reports.lost();
@@ -177,6 +177,14 @@ final class PostgresFeed implements AutoCloseable {
     }
   }
 
+  private void noteFailure(Throwable e) {
+    upkeep.failed(
+        NAME,
+        e instanceof SQLException failure
+            ? Database.failure("Following the changes of other processes", failure)
+            : e);
+  }
+
   private Seen snapshot(Connection connection) throws SQLException {
     try (Statement statement = connection.createStatement();
         ResultSet result = statement.executeQuery(ServerDialect.SNAPSHOT)) {
@@ -193,7 +201,7 @@ final class PostgresFeed implements AutoCloseable {
         } catch (Throwable e) {
           if (!closed) {
             lost();
-            upkeep.failed(NAME, e);
+            noteFailure(e);
             rest();
           }
         }

@@ -1,6 +1,7 @@
 package io.rockpool.postgresql;
 
 import io.rockpool.engine.RowTransaction;
+import io.rockpool.error.ServerUnavailableException;
 import io.rockpool.internal.engine.JoinedSpace;
 import io.rockpool.internal.engine.Upkeep;
 import java.util.Arrays;
@@ -53,6 +54,13 @@ final class RowTask<R extends @Nullable Object> {
         throw e;
       }
       failure = e;
+    }
+  }
+
+  /** Throws the exception of the last run if it says that the server is away. */
+  void throwIfServerIsAway() {
+    if (failure instanceof ServerUnavailableException e) {
+      throw e;
     }
   }
 

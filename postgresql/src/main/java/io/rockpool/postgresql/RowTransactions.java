@@ -174,6 +174,9 @@ final class RowTransactions {
     JoinedSpace space = new JoinedSpace(any -> row, notes, () -> {});
     for (RowTask<?> task : tasks) {
       task.run(space);
+      if (!source.isPinned()) {
+        task.throwIfServerIsAway(); // what follows would wait for the server again
+      }
     }
     if (source.isDoomed()) {
       return null;

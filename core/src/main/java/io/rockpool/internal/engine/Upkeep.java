@@ -1,5 +1,6 @@
 package io.rockpool.internal.engine;
 
+import io.rockpool.error.ServerUnavailableException;
 import io.rockpool.internal.logging.LoggerNames;
 import io.rockpool.store.UpkeepState;
 import java.util.HashMap;
@@ -14,8 +15,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Runs the work of a store's background threads so that no failure ends a thread. Counts each
- * failure. Logs the first failure of a thread, and later ones at most every five minutes.
- * Thread-safe.
+ * failure. Logs the first failure of a thread, and later ones at most every five minutes; a server
+ * that is away is a warning of one line. Thread-safe.
  */
 public final class Upkeep {
   private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.ENGINE);
@@ -92,8 +93,16 @@ public final class Upkeep {
       known.unlogged = 0;
       known.loggedNanos = nowNanos;
     }
-    LOG.error(
-        "{} failed and goes on trying; {} failures before were not logged.", thread, silent, e);
+    if (e instanceof ServerUnavailableException) { // expected, and where it is thrown says nothing
+      LOG.warn(
+          "{} goes on trying; {} failures before were not logged. {}",
+          thread,
+          silent,
+          e.getMessage());
+    } else {
+      LOG.error(
+          "{} failed and goes on trying; {} failures before were not logged.", thread, silent, e);
+    }
   }
 
   /**

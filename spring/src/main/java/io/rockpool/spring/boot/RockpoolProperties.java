@@ -37,7 +37,8 @@ import org.springframework.util.unit.DataSize;
  * @param lockWait How long the start waits for another process that has the store open.
  * @param whenLocked What happens if the store is still open in another process after that wait;
  *     fail by default. With temporary, the application starts with an empty temporary store.
- * @param memory Native memory of the store; 256MB by default. The heap of caches is not included.
+ * @param memory Native memory of the store; at most 256MB by default, less in a small container.
+ *     The heap of caches is not included.
  * @param heapBudget Bytes of entries that the store's caches keep in memory together, without
  *     caches that set hot-size. By default, all stores of the process share a quarter of the heap.
  * @param durability What writes survive, unless their cache sets another durability; periodic by
