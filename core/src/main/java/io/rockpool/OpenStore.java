@@ -30,6 +30,7 @@ import io.rockpool.internal.engine.EngineUpkeep;
 import io.rockpool.internal.engine.OutsideTransaction;
 import io.rockpool.internal.feed.Feeds;
 import io.rockpool.internal.queue.Queues;
+import io.rockpool.internal.rocksdb.files.RestoredMark;
 import io.rockpool.internal.rocksdb.files.StoreCopy;
 import io.rockpool.queue.PersistentQueue;
 import io.rockpool.store.Durability;
@@ -209,7 +210,18 @@ final class OpenStore implements StoreAccess {
     memory().warnBefore(path, options.require(StoreOptions.MEMORY_BYTES));
     TemporaryDirectory.removeAbandoned(directory.resolve(StoreCopy.COPIES));
     RocksDbEngine engine = RocksDbEngine.open(directory, rocksDbOptions(options).build());
-    return over(engine, options, path, /* readOnly= */ false);
+    OpenStore store = over(engine, options, path, /* readOnly= */ false);
+    if (RestoredMark.isIn(directory)) {
+      orClose(store.engine, store::startEpochs);
+    }
+    return store;
+  }
+
+  private OpenStore startEpochs() {
+    feeds.startEpochs();
+    engine.flush();
+    RestoredMark.delete(Objects.requireNonNull(path));
+    return this;
   }
 
   /** The memory of this process, beside the stores that are open. */

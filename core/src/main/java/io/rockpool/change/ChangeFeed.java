@@ -22,7 +22,8 @@ import java.util.stream.Stream;
  *
  * <p><b>Retention.</b> Changes past the limits of {@link ChangeOptions} are removed, whether a
  * cursor has passed them or not. A read that would skip removed changes throws {@link
- * ChangesLostException} instead.
+ * ChangesLostException} instead. So does every reader of a store that was restored from a backup,
+ * the cursors of the store included: positions after the backup were those of other changes.
  *
  * <p><b>Errors.</b> Every method, and every waiting thread, gets a {@link StoreClosedException}
  * once the store is closed or the name is dropped, reset or renamed.

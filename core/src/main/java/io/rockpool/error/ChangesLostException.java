@@ -2,8 +2,9 @@ package io.rockpool.error;
 
 /**
  * Changes that a reader of a change feed asked for were removed, because they passed the limits of
- * the feed. The reader has not moved. It can continue at {@link #oldest}, after it has made up for
- * the {@link #missed} changes, for example by reading the whole map.
+ * the feed, or because the store was restored from a backup. The reader has not moved. It can
+ * continue at {@link #oldest}, after it has made up for the {@link #missed} changes, for example by
+ * reading the whole map.
  */
 public final class ChangesLostException extends RockpoolException {
   private static final long serialVersionUID = 1L;
@@ -18,7 +19,7 @@ public final class ChangesLostException extends RockpoolException {
             + position
             + " of \""
             + name
-            + "\" was removed, because the feed keeps no more; "
+            + "\" was removed, because the feed keeps no more or the store was restored; "
             + (oldest - position)
             + " positions are missed. Continue at position "
             + oldest

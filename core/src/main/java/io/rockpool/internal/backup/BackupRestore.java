@@ -11,6 +11,7 @@ import io.rockpool.internal.format.MarkerFormat;
 import io.rockpool.internal.rocksdb.files.DirectoryTree;
 import io.rockpool.internal.rocksdb.files.DurableFiles;
 import io.rockpool.internal.rocksdb.files.FileModes;
+import io.rockpool.internal.rocksdb.files.RestoredMark;
 import io.rockpool.internal.rocksdb.files.StoreDirectory;
 import java.io.IOException;
 import java.io.InputStream;
@@ -153,6 +154,7 @@ public final class BackupRestore {
       transfer.done(file.bytes());
     }
     log.accept(transfer);
+    RestoredMark.write(directory);
     for (Path each : content()) {
       if (Files.isDirectory(each)) {
         DurableFiles.forceDirectory(each);

@@ -11,6 +11,7 @@ import io.rockpool.internal.catalog.Entry;
 import io.rockpool.internal.catalog.Identity;
 import io.rockpool.internal.catalog.NameHolder;
 import io.rockpool.internal.change.ChangeLog;
+import io.rockpool.internal.change.LogEpochs;
 import io.rockpool.structure.TableKey;
 import java.util.List;
 import java.util.Map;
@@ -38,6 +39,13 @@ public final class Feeds implements NameHolder {
     this.catalog = catalog;
     this.codecs = codecs;
     catalog.register(this);
+  }
+
+  /**
+   * Empties the logs of a restored store; see {@link LogEpochs}. To be called before any is used.
+   */
+  public void startEpochs() {
+    LogEpochs.start(engine);
   }
 
   /**

@@ -50,6 +50,7 @@ import org.slf4j.LoggerFactory;
  * classes             the names of classes that the application has stored, see LearnedClasses
  * db/                 RocksDB's files
  * verified-backup     when the newest verified backup was made, see VerifiedBackupFile
+ * restored            empty; until a restored store is opened, see RestoredMark
  * checkpoints/        copies of the store for backups that run, see CheckpointDirectory
  * native/             RocksDB's native code, if no other directory can hold it
  * </pre>
@@ -74,6 +75,7 @@ public final class StoreDirectory implements AutoCloseable {
   public static final String CLASSES = "classes";
   static final String CHECKPOINTS = "checkpoints";
   static final String VERIFIED_BACKUP = "verified-backup";
+  static final String RESTORED = "restored";
 
   static final String CACHES_ONLY = "caches-only";
 
@@ -82,7 +84,7 @@ public final class StoreDirectory implements AutoCloseable {
 
   /** The parts that are files, besides the marker. */
   private static final List<String> FILES =
-      List.of(CREATING, LOCK, RECOVERY, CACHES_ONLY, JOURNAL, CLASSES, VERIFIED_BACKUP);
+      List.of(CREATING, LOCK, RECOVERY, CACHES_ONLY, JOURNAL, CLASSES, VERIFIED_BACKUP, RESTORED);
 
   /** The suffix of the name of a damaged store's directory. */
   private static final DateTimeFormatter DAMAGED =
