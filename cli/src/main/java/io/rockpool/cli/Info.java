@@ -4,6 +4,11 @@ import io.rockpool.Description;
 import io.rockpool.Rockpool;
 import io.rockpool.internal.access.Internals;
 import io.rockpool.internal.encryption.EncryptedEngine;
+import io.rockpool.internal.format.MarkerFormat;
+import io.rockpool.internal.rocksdb.files.StoreDirectory;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
@@ -15,17 +20,21 @@ final class Info extends StoreVerb {
   @Nullable String name;
 
   @Override
-  public Integer call() {
+  public Integer call() throws IOException {
     try (Rockpool pool = read()) {
       output().print(name == null ? ofStore(pool) : ofName(pool, NameVerb.described(pool, name)));
       return RockpoolCommand.DONE;
     }
   }
 
-  private java.util.Map<String, Object> ofStore(Rockpool pool) {
+  private java.util.Map<String, Object> ofStore(Rockpool pool) throws IOException {
+    String text = pool.directory().isEmpty() ? null : marker(directory());
     return Output.row(
         "directory",
             pool.directory().isEmpty() ? null : directory().toAbsolutePath().normalize().toString(),
+        "format", text == null ? null : MarkerFormat.VERSION,
+        "readable by", text == null ? null : MarkerFormat.openableBy(text, false),
+        "writable by", text == null ? null : MarkerFormat.openableBy(text, true),
         "names", pool.list().size(),
         "bytes", pool.diskBytes(),
         "last verified backup",
@@ -35,6 +44,11 @@ final class Info extends StoreVerb {
                 .orElse(null),
         "lost changes", pool.recoveryReport().map(report -> report.changesLost()).orElse(null),
         "state", pool.recoveryReport().map(report -> report.message()).orElse(null));
+  }
+
+  private static @Nullable String marker(Path store) throws IOException {
+    Path marker = store.resolve(StoreDirectory.MARKER);
+    return Files.isRegularFile(marker) ? Files.readString(marker) : null;
   }
 
   private static java.util.Map<String, Object> ofName(Rockpool pool, Description name) {

@@ -204,7 +204,10 @@ final class RockpoolCommandTest {
         .startsWith("{\"entries\":3,\"name\":\"days\"");
     assertThat(json("top", store)).hasSize(11);
     assertThat(json("stat", store, "--watch", "1ms", "--times", "3")).hasSize(3);
-    assertThat(out("info", store)).contains("names", "11", "state", store + "\n");
+    assertThat(out("info", store))
+        .contains("names", "11", "state", store + "\n")
+        .containsPattern("readable by +0.1.0 and later\n")
+        .containsPattern("writable by +0.1.0 and later\n");
     assertThat(out("info", store, "shop/stock")).contains("key codec", "string", "created");
     assertThat(json("verify", store, "--deep").get(0)).startsWith("{\"clean\":true");
   }

@@ -16,6 +16,8 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** The examples in {@code docs/FORMAT.md}, and how each format's fields are written there. */
 final class FormatPage {
@@ -48,19 +50,40 @@ final class FormatPage {
     Map<String, String> decode(byte[] bytes);
   }
 
+  private static List<MarkerFormat.Feature> features(@Nullable String field) {
+    return field == null || field.isEmpty()
+        ? List.of()
+        : Stream.of(field.split(", ", -1)).map(FormatPage::feature).toList();
+  }
+
+  /** A feature as in {@code readable pages 0.2.0}. */
+  private static MarkerFormat.Feature feature(String text) {
+    String[] parts = text.split(" ", -1);
+    return new MarkerFormat.Feature(parts[0].equals("readable"), parts[1], parts[2]);
+  }
+
+  private static String featuresOf(String marker) {
+    return MarkerFormat.unknown(marker, /* toWrite= */ true).stream()
+        .map(it -> (it.toRead() ? "readable " : "writable ") + it.word() + " " + it.since())
+        .collect(Collectors.joining(", "));
+  }
+
   static final Map<String, Format> FORMATS =
       Map.ofEntries(
           format(
               "marker",
               f ->
-                  MarkerFormat.encode(number(f.get("format")).intValue())
+                  MarkerFormat.encode(
+                          number(f.get("format")).intValue(), features(f.get("features")))
                       .getBytes(StandardCharsets.US_ASCII),
               b ->
                   Map.of(
                       "format",
                       ""
                           + MarkerFormat.decode(new String(b, StandardCharsets.US_ASCII))
-                              .orElseThrow())),
+                              .orElseThrow(),
+                      "features",
+                      featuresOf(new String(b, StandardCharsets.US_ASCII)))),
           format(
               "recovery-point",
               f ->

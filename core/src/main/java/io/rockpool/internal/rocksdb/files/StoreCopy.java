@@ -3,6 +3,7 @@ package io.rockpool.internal.rocksdb.files;
 import io.rockpool.error.ForeignDirectoryException;
 import io.rockpool.error.FormatVersionException;
 import io.rockpool.error.StoreIoException;
+import io.rockpool.internal.format.MarkerFormat;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -146,7 +147,8 @@ public final class StoreCopy {
       copyIfThere(StoreDirectory.CLASSES);
       copyIfThere(StoreDirectory.VERIFIED_BACKUP);
       // Last, so that an incomplete copy is no store.
-      copy(from.resolve(StoreDirectory.MARKER), to.resolve(StoreDirectory.MARKER));
+      String marker = Files.readString(from.resolve(StoreDirectory.MARKER));
+      DurableFiles.write(to.resolve(StoreDirectory.MARKER), MarkerFormat.ofCopy(marker));
       return true;
     } catch (NoSuchFileException e) {
       StoreDirectory.checkStore(from);

@@ -138,7 +138,7 @@ public final class StoreDirectory implements AutoCloseable {
       if (Files.exists(directory)) {
         DirectoryLock.refuseIfHeldHere(directory);
       }
-      Content content = look(directory);
+      Content content = look(directory, true);
       if (content != Content.STORE && !createIfMissing) {
         throw missing(directory, "check the path, or allow it to be created.");
       }
@@ -150,7 +150,7 @@ public final class StoreDirectory implements AutoCloseable {
       boolean opened = false;
       try {
         // Check again under the lock: another process may have created the store.
-        boolean create = look(directory) != Content.STORE;
+        boolean create = look(directory, true) != Content.STORE;
         if (create) {
           DurableFiles.write(directory.resolve(CREATING), MarkerFormat.encode());
           makeEmpty(directory.resolve(DATABASE));
@@ -439,7 +439,7 @@ public final class StoreDirectory implements AutoCloseable {
    */
   static void checkStore(Path directory) {
     try {
-      if (look(directory) != Content.STORE) {
+      if (look(directory, false) != Content.STORE) {
         throw missing(directory, "check the path.");
       }
     } catch (IOException | UncheckedIOException e) {
@@ -452,7 +452,7 @@ public final class StoreDirectory implements AutoCloseable {
         "There is no store at " + directory + "; " + advice, directory, null);
   }
 
-  private static Content look(Path directory) throws IOException {
+  private static Content look(Path directory, boolean toWrite) throws IOException {
     if (Files.notExists(directory)) {
       return Content.NOTHING;
     }
@@ -474,7 +474,7 @@ public final class StoreDirectory implements AutoCloseable {
       }
     }
     if (names.contains(MARKER)) {
-      checkFormat(directory, directory.resolve(MARKER));
+      checkFormat(directory, directory.resolve(MARKER), toWrite);
       return Content.STORE;
     }
     if (names.isEmpty()) {
@@ -516,15 +516,15 @@ public final class StoreDirectory implements AutoCloseable {
     }
   }
 
-  private static void checkFormat(Path directory, Path marker) throws IOException {
+  private static void checkFormat(Path directory, Path marker, boolean toWrite) throws IOException {
     if (!Files.isRegularFile(marker, LinkOption.NOFOLLOW_LINKS)
         || Files.size(marker) > MAX_MARKER_BYTES) {
       throw new ForeignDirectoryException(
           marker + " is not the marker of a Rockpool store; " + directory + " was left untouched.",
           directory);
     }
-    OptionalInt version =
-        MarkerFormat.decode(Files.readString(marker, StandardCharsets.ISO_8859_1));
+    String text = Files.readString(marker, StandardCharsets.ISO_8859_1);
+    OptionalInt version = MarkerFormat.decode(text);
     if (version.isEmpty()) {
       throw new CorruptStoreException(
           "The marker "
@@ -542,6 +542,20 @@ public final class StoreDirectory implements AutoCloseable {
               + "; this library reads formats up to "
               + MarkerFormat.VERSION
               + ". Open it with the library that wrote it, or a newer one.",
+          directory);
+    }
+    List<MarkerFormat.Feature> unknown = MarkerFormat.unknown(text, toWrite);
+    if (!unknown.isEmpty()) {
+      throw new FormatVersionException(
+          "The store at "
+              + directory
+              + " cannot be "
+              + (toWrite ? "opened" : "read")
+              + ": a newer Rockpool has written "
+              + unknown.stream()
+                  .map(it -> "\"" + it.word() + "\", which needs version " + it.since())
+                  .collect(Collectors.joining(", and "))
+              + ". Open it with that version or a newer one, or restore a backup from before.",
           directory);
     }
   }

@@ -9,6 +9,7 @@ import org.rocksdb.BlockBasedTableConfig;
 import org.rocksdb.BloomFilter;
 import org.rocksdb.Cache;
 import org.rocksdb.CassandraCompactionFilter;
+import org.rocksdb.ChecksumType;
 import org.rocksdb.ColumnFamilyOptions;
 import org.rocksdb.CompressionType;
 import org.rocksdb.DBOptions;
@@ -58,6 +59,12 @@ final class NativeOptions implements AutoCloseable {
 
   /** The generation, the prefix of all record keys. */
   private static final int PREFIX_BYTES = 8;
+
+  /**
+   * The format of tables. Not the default: another release of RocksDB may write tables by default
+   * that the one of an earlier Rockpool cannot read.
+   */
+  private static final int TABLE_FORMAT = 7;
 
   /**
    * Smaller caches have at most two shards: otherwise one filter block would displace everything
@@ -167,6 +174,8 @@ final class NativeOptions implements AutoCloseable {
             .setMemtableMaxRangeDeletions(MAX_RANGE_DELETIONS_IN_MEMORY)
             .setTableFormatConfig(
                 new BlockBasedTableConfig()
+                    .setFormatVersion(TABLE_FORMAT)
+                    .setChecksumType(ChecksumType.kXXH3)
                     .setBlockCache(cache)
                     .setFilterPolicy(bloom)
                     .setCacheIndexAndFilterBlocks(true)
