@@ -215,6 +215,7 @@ final class ClassDescriptions {
       if (here != null) {
         requireFitting(stored, checksums, here);
         learning.findByThread(here);
+        ThrowableFields.note(resolver, here);
       }
       fitting.put(key, true);
     }

@@ -189,6 +189,7 @@ final class ForyRuntime {
     }
     learning.findByThread(type);
     allowed.findFieldTypes(type);
+    ThrowableFields.note(resolver, type);
     return JdkSerializers.of(resolver, type, allowed);
   }
 
@@ -212,6 +213,7 @@ final class ForyRuntime {
   private void replaceThoseKnownByNumber(ClassResolver resolver) {
     for (Class<?> type : resolver.getRegisteredClasses()) {
       replace(resolver, type);
+      ThrowableFields.noteType(resolver, type);
     }
   }
 
