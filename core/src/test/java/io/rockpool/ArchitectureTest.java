@@ -190,7 +190,9 @@ final class ArchitectureTest {
                   "internal.logging",
                   "codec",
                   "error")),
-          Map.entry("queue", List.of("internal.logging", "store", "codec", "error")),
+          Map.entry(
+              "queue",
+              List.of("internal.concurrent", "internal.logging", "store", "codec", "error")),
           Map.entry(
               "internal.queue",
               List.of(

@@ -1,6 +1,7 @@
 package io.rockpool.cache;
 
 import io.rockpool.error.UndecodableValueException;
+import io.rockpool.internal.concurrent.Durations;
 import io.rockpool.internal.format.PendingChangeFormat.Pending;
 import io.rockpool.internal.logging.LoggerNames;
 import java.time.Duration;
@@ -320,9 +321,7 @@ final class Drainer<K, V> implements Draining {
   }
 
   private static long nanos(Duration duration) {
-    return duration.toSeconds() >= Integer.MAX_VALUE
-        ? TimeUnit.SECONDS.toNanos(Integer.MAX_VALUE)
-        : duration.toNanos();
+    return Durations.nanos(duration);
   }
 
   @Override

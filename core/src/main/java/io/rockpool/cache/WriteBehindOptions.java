@@ -1,5 +1,6 @@
 package io.rockpool.cache;
 
+import io.rockpool.internal.concurrent.Durations;
 import java.io.Serializable;
 import java.time.Duration;
 import java.util.List;
@@ -262,8 +263,7 @@ public final class WriteBehindOptions implements Serializable {
 
   /** A duration in milliseconds, at most some 146 million years, so that sums do not overflow. */
   private static long millis(Duration duration) {
-    long most = Long.MAX_VALUE / 2;
-    return duration.toSeconds() >= most / 1_000 ? most : duration.toMillis();
+    return Durations.millis(duration);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.rockpool.queue;
 
+import io.rockpool.internal.concurrent.Durations;
 import java.time.Duration;
 import java.util.Objects;
 
@@ -52,7 +53,7 @@ public record Backoff(Duration first, Duration max, double factor) {
 
   /** The wait after delivery number {@code deliveries}, which is 1 or more. */
   public Duration after(int deliveries) {
-    double millis = first.toMillis() * Math.pow(factor, deliveries - 1.0);
-    return millis >= max.toMillis() ? max : Duration.ofMillis((long) millis);
+    double millis = Durations.millis(first) * Math.pow(factor, deliveries - 1.0);
+    return millis >= Durations.millis(max) ? max : Duration.ofMillis((long) millis);
   }
 }

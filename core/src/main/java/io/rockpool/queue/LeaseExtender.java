@@ -1,5 +1,6 @@
 package io.rockpool.queue;
 
+import io.rockpool.internal.concurrent.Durations;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -35,8 +36,8 @@ final class LeaseExtender<T> {
   LeaseExtender(PersistentQueue<T> queue, Duration max) {
     this.queue = queue;
     this.timeout = queue.visibilityTimeout();
-    this.periodNanos = Math.max(1, timeout.toNanos() / TIMES_PER_LEASE);
-    this.mostExtensions = max.toNanos() / periodNanos;
+    this.periodNanos = Math.max(1, Durations.nanos(timeout) / TIMES_PER_LEASE);
+    this.mostExtensions = Durations.nanos(max) / periodNanos;
     this.timer =
         new ScheduledThreadPoolExecutor(
             1,

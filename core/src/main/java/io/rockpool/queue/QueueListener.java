@@ -1,5 +1,6 @@
 package io.rockpool.queue;
 
+import io.rockpool.internal.concurrent.Durations;
 import java.lang.reflect.InvocationTargetException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -96,7 +97,7 @@ public final class QueueListener<T> implements AutoCloseable {
 
   /** Returns for how long the thread has waited at all. */
   private long awaitWorkers(long waitedNanos) throws InterruptedException {
-    long timeout = shutdownTimeout.toNanos();
+    long timeout = Durations.nanos(shutdownTimeout);
     long left = timeout - waitedNanos;
     for (QueueWorker<T> worker : workers) {
       left = worker.await(left);

@@ -1,6 +1,7 @@
 package io.rockpool.queue;
 
 import io.rockpool.codec.Codecs;
+import io.rockpool.internal.concurrent.Durations;
 import io.rockpool.store.Durability;
 import java.time.Duration;
 import java.util.Objects;
@@ -54,7 +55,7 @@ public final class QueueOptions {
    * @throws IllegalArgumentException if it is less than 1 millisecond
    */
   public QueueOptions visibilityTimeout(Duration timeout) {
-    if (timeout.toMillis() < 1) {
+    if (Durations.millis(timeout) < 1) {
       throw new IllegalArgumentException(
           "visibilityTimeout is " + timeout + "; give 1 millisecond or more.");
     }

@@ -1,5 +1,6 @@
 package io.rockpool.queue;
 
+import io.rockpool.internal.concurrent.Durations;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -10,6 +11,9 @@ import org.jspecify.annotations.Nullable;
 
 /** When a timer fires. Immutable. */
 public final class Schedule {
+  /** No message can be due later: engines store no later time. */
+  private static final Instant LAST = Instant.ofEpochMilli(Long.MAX_VALUE / 1_000 - 1);
+
   private final String text;
   private final Duration first;
   private final BiFunction<Instant, Instant, @Nullable Instant> next;
@@ -55,7 +59,7 @@ public final class Schedule {
    * @throws IllegalArgumentException if the period is less than 1 millisecond
    */
   public static Schedule rate(Duration period) {
-    long millis = period.toMillis();
+    long millis = Durations.millis(period);
     if (millis < 1) {
       throw new IllegalArgumentException("period is " + period + "; give 1 millisecond or more.");
     }
@@ -63,8 +67,8 @@ public final class Schedule {
         "every " + period,
         period,
         (due, now) -> {
-          long missed = Math.max(0, Duration.between(due, now).toMillis() / millis);
-          return due.plusMillis((missed + 1) * millis);
+          long missed = Math.max(0, Durations.millis(Duration.between(due, now)) / millis);
+          return later(due, missed + 1, millis);
         });
   }
 
@@ -80,6 +84,13 @@ public final class Schedule {
     return new Schedule("once after " + delay, delay, (due, now) -> null);
   }
 
+  /** Returns the time some periods after another; at most the last that a timer can be due at. */
+  private static Instant later(Instant due, long periods, long millis) {
+    return millis > (LAST.toEpochMilli() - due.toEpochMilli()) / periods
+        ? LAST
+        : due.plusMillis(periods * millis);
+  }
+
   private static Instant later(Instant one, Instant other) {
     return one.isAfter(other) ? one : other;
   }
@@ -88,7 +99,7 @@ public final class Schedule {
   public Optional<Instant> first(Instant now) {
     return first.isZero() && text.startsWith("cron ")
         ? next(now, now)
-        : Optional.of(now.plus(first));
+        : Optional.of(later(now, 1, Durations.millis(first)));
   }
 
   /** The firing after one that was due at a time and is delivered now; empty if there is none. */

@@ -2,6 +2,7 @@ package io.rockpool.structure;
 
 import static java.util.concurrent.TimeUnit.NANOSECONDS;
 
+import io.rockpool.internal.concurrent.Durations;
 import java.time.Duration;
 import java.util.AbstractQueue;
 import java.util.Collection;
@@ -70,9 +71,9 @@ abstract class DequeAliases<E> extends AbstractQueue<E> implements BlockingDeque
     return offerLast(element, nanos(timeout), NANOSECONDS);
   }
 
-  /** The timeout in nanoseconds, at most {@link Long#MAX_VALUE}. */
+  /** The timeout in nanoseconds, at most {@link Durations#MAX}. */
   static long nanos(Duration timeout) {
-    return NANOSECONDS.convert(Objects.requireNonNull(timeout, "timeout"));
+    return Durations.nanos(Objects.requireNonNull(timeout, "timeout"));
   }
 
   @Override

@@ -86,16 +86,30 @@ public final class PublicApi {
   /** The public types of the module of {@code any}, sorted, each followed by its members. */
   private static List<String> of(Class<?> any)
       throws IOException, URISyntaxException, ClassNotFoundException {
-    Path root = Path.of(any.getProtectionDomain().getCodeSource().getLocation().toURI());
     List<String> lines = new ArrayList<>();
+    for (Class<?> type : types(any)) {
+      lines.add(header(type));
+      members(type).forEach(member -> lines.add("  " + member));
+    }
+    return lines;
+  }
+
+  /**
+   * Returns the public types of a module outside of packages named {@code internal}.
+   *
+   * @param any a class of the module
+   */
+  public static List<Class<?>> types(Class<?> any)
+      throws IOException, URISyntaxException, ClassNotFoundException {
+    Path root = Path.of(any.getProtectionDomain().getCodeSource().getLocation().toURI());
+    List<Class<?>> types = new ArrayList<>();
     for (String name : classNames(root)) {
       Class<?> type = Class.forName(name, false, any.getClassLoader());
       if (isPublic(type)) {
-        lines.add(header(type));
-        members(type).forEach(member -> lines.add("  " + member));
+        types.add(type);
       }
     }
-    return lines;
+    return types;
   }
 
   private static Collection<String> classNames(Path root) throws IOException {

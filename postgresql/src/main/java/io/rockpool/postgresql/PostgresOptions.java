@@ -19,6 +19,8 @@ public final class PostgresOptions {
   /** The longest name that PostgreSQL does not cut off. */
   private static final int MAX_SCHEMA_BYTES = 63;
 
+  private static final Duration MAX_POLL = Duration.ofDays(1);
+
   private static final Duration DEFAULT_POLL = Duration.ofMillis(500);
 
   private final String schema;
@@ -111,17 +113,18 @@ public final class PostgresOptions {
 
   /**
    * Sets how often a handle looks for changes of other handles if no notification arrives. The
-   * default is 500 ms.
+   * default is 500 ms. It looks at least once a day.
    *
    * @param poll the time between two looks
    * @return the options with it
    * @throws IllegalArgumentException if it is below 1 ms
    */
   public PostgresOptions poll(Duration poll) {
-    if (poll.toMillis() < 1) {
+    if (poll.compareTo(Duration.ofMillis(1)) < 0) {
       throw new IllegalArgumentException("A poll every " + poll + " was set; use 1 ms or more.");
     }
-    return new PostgresOptions(schema, clock, poll, poolSize);
+    Duration atMost = poll.compareTo(MAX_POLL) > 0 ? MAX_POLL : poll;
+    return new PostgresOptions(schema, clock, atMost, poolSize);
   }
 
   String schema() {

@@ -1,5 +1,6 @@
 package io.rockpool.internal.engine;
 
+import io.rockpool.internal.concurrent.Durations;
 import io.rockpool.internal.concurrent.StopSignal;
 import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
@@ -43,8 +44,8 @@ public final class BackgroundThread implements AutoCloseable {
       Object unused =
           thread.scheduleWithFixedDelay(
               () -> upkeep.run(name, task),
-              period.toNanos(),
-              period.toNanos(),
+              Durations.nanos(period),
+              Durations.nanos(period),
               TimeUnit.NANOSECONDS);
     }
     return this;

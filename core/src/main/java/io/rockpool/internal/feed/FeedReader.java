@@ -7,6 +7,7 @@ import io.rockpool.error.ChangesLostException;
 import io.rockpool.error.CorruptStoreException;
 import io.rockpool.error.StoreClosedException;
 import io.rockpool.internal.change.ChangeLog;
+import io.rockpool.internal.concurrent.Durations;
 import io.rockpool.internal.concurrent.WaitingLine;
 import io.rockpool.internal.format.ChangeLogHead;
 import io.rockpool.internal.format.LoggedChange;
@@ -184,11 +185,7 @@ final class FeedReader<K, V> {
   }
 
   private static long saturatedNanos(Duration wait) {
-    try {
-      return wait.toNanos();
-    } catch (ArithmeticException e) {
-      return wait.isNegative() ? 0 : Long.MAX_VALUE;
-    }
+    return Durations.nanos(wait);
   }
 
   /** The name, as the start of a sentence. */

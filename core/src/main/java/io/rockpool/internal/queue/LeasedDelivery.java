@@ -1,5 +1,6 @@
 package io.rockpool.internal.queue;
 
+import io.rockpool.internal.concurrent.Durations;
 import io.rockpool.internal.queue.QueueRow.Taken;
 import io.rockpool.queue.Delivery;
 import java.time.Duration;
@@ -51,7 +52,7 @@ final class LeasedDelivery<T> extends StoredMessage<T> implements Delivery<T> {
 
   @Override
   public boolean extend(Duration fromNow) {
-    if (fromNow.toMillis() < 1) {
+    if (Durations.millis(fromNow) < 1) {
       throw new IllegalArgumentException(
           "A lease was extended by " + fromNow + "; give 1 millisecond or more.");
     }

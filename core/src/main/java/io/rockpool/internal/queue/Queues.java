@@ -16,6 +16,7 @@ import io.rockpool.internal.catalog.Catalog;
 import io.rockpool.internal.catalog.Entry;
 import io.rockpool.internal.catalog.Identity;
 import io.rockpool.internal.catalog.NameHolder;
+import io.rockpool.internal.concurrent.Durations;
 import io.rockpool.internal.format.QueueHead;
 import io.rockpool.internal.format.QueueKeyFormat;
 import io.rockpool.internal.format.QueueMessage;
@@ -211,7 +212,7 @@ public final class Queues implements NameHolder {
         Objects.requireNonNullElse(
             options.visibilityTimeout(), QueueOptions.DEFAULT_VISIBILITY_TIMEOUT);
     return new QueueStore.Settings(
-        timeout.toMillis(),
+        Durations.millis(timeout),
         Objects.requireNonNullElse(options.maxDeliveries(), Integer.MAX_VALUE),
         Objects.requireNonNullElse(options.backoff(), Backoff.none()),
         Objects.requireNonNullElse(options.maxSize(), Long.MAX_VALUE));

@@ -1,5 +1,6 @@
 package io.rockpool.internal.queue;
 
+import io.rockpool.internal.concurrent.Durations;
 import io.rockpool.internal.format.QueueAttempts;
 import io.rockpool.internal.format.QueueDeath;
 import io.rockpool.internal.logging.ClosedWithStore;
@@ -123,11 +124,7 @@ final class StoredQueue<T> implements PersistentQueue<T>, ClosedWithStore {
   }
 
   private static long nanos(Duration timeout) {
-    try {
-      return timeout.toNanos();
-    } catch (ArithmeticException e) {
-      return timeout.isNegative() ? 0 : Long.MAX_VALUE;
-    }
+    return Durations.nanos(timeout);
   }
 
   @Override

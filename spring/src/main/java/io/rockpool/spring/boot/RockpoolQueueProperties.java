@@ -92,7 +92,7 @@ public record RockpoolQueueProperties(
       @Nullable Long maxSize,
       @Nullable Durability durability) {
     private void check(String prefix) {
-      if (visibilityTimeout != null && visibilityTimeout.toMillis() < 1) {
+      if (visibilityTimeout != null && visibilityTimeout.compareTo(Duration.ofMillis(1)) < 0) {
         throw invalid(prefix + "visibility-timeout", visibilityTimeout, "Give 1ms or more.");
       }
       if (maxDeliveries != null && maxDeliveries < 1) {

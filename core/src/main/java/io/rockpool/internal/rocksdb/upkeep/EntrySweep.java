@@ -1,6 +1,7 @@
 package io.rockpool.internal.rocksdb.upkeep;
 
 import io.rockpool.engine.Expiry;
+import io.rockpool.internal.concurrent.Durations;
 import io.rockpool.internal.format.EntryFormat;
 import io.rockpool.internal.format.EntryKeyFormat;
 import io.rockpool.internal.format.Generation;
@@ -57,7 +58,7 @@ final class EntrySweep implements Chore {
     this.clock = clock;
     this.catalog = catalog;
     this.totals = totals;
-    this.periodMillis = period.toMillis();
+    this.periodMillis = Durations.millis(period);
     this.lastStartMillis = clock.millis();
   }
 

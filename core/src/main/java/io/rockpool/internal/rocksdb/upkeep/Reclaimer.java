@@ -1,6 +1,7 @@
 package io.rockpool.internal.rocksdb.upkeep;
 
 import io.rockpool.engine.Expiry;
+import io.rockpool.internal.concurrent.Durations;
 import io.rockpool.internal.concurrent.EveryStep;
 import io.rockpool.internal.concurrent.LockLevel;
 import io.rockpool.internal.concurrent.OrderedLock;
@@ -67,7 +68,7 @@ public final class Reclaimer implements AutoCloseable {
     this.working = store.locks().newLock(LockLevel.RECLAIMING);
     this.compactions = new Compactions(store.database());
     this.pacing = new Pacing(store.guard());
-    this.periodNanos = limits.reclaimPeriod().toNanos();
+    this.periodNanos = Durations.nanos(limits.reclaimPeriod());
     Database database = store.database();
     WritePath writePath = store.writePath();
     RowLocks locks = store.locks();

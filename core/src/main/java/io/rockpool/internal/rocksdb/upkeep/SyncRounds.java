@@ -1,5 +1,6 @@
 package io.rockpool.internal.rocksdb.upkeep;
 
+import io.rockpool.internal.concurrent.Durations;
 import java.time.Duration;
 
 /**
@@ -21,8 +22,8 @@ public final class SyncRounds {
     this.before = before;
     this.sync = sync;
     this.after = after;
-    this.rounds = 1 + (syncPeriod.toNanos() - 1) / MAX_PERIOD_NANOS;
-    this.period = syncPeriod.dividedBy(rounds);
+    this.rounds = 1 + (Durations.nanos(syncPeriod) - 1) / MAX_PERIOD_NANOS;
+    this.period = Duration.ofNanos(Durations.nanos(syncPeriod) / rounds);
   }
 
   /** The time between two calls of {@link #next}. */

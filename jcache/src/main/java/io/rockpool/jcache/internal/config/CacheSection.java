@@ -175,8 +175,9 @@ public final class CacheSection {
 
   /** Rounded up: what is to live shortly is not to be dead at once. */
   private static long millis(Duration duration) {
-    Duration rest = Duration.ofNanos(TimeUnit.MILLISECONDS.toNanos(1) - 1);
-    return duration.plus(rest).toMillis();
+    boolean even = duration.toNanosPart() % TimeUnit.MILLISECONDS.toNanos(1) == 0;
+    long millis = TimeUnit.MILLISECONDS.convert(duration);
+    return even || millis == Long.MAX_VALUE ? millis : millis + 1;
   }
 
   /**
