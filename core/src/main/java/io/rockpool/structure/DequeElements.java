@@ -225,7 +225,7 @@ final class DequeElements<E> {
             FIRST,
             wanted,
             (row, record) -> {
-              checkRoom(row, nowMillis);
+              checkRoom(row, expiryMillis, nowMillis);
               if (side == FIRST) {
                 insert(row, row.next(record, LAST), record, value, expiryMillis);
               } else {
@@ -315,7 +315,7 @@ final class DequeElements<E> {
                     + "; use one from 0 to its size.");
           }
           RowRecord right = left == null ? row.edge(FIRST) : row.next(left, FIRST);
-          checkRoom(row, nowMillis);
+          checkRoom(row, expiryMillis, nowMillis);
           insert(row, left, right, value, expiryMillis);
           return true;
         });
@@ -344,8 +344,9 @@ final class DequeElements<E> {
     return record;
   }
 
-  private void checkRoom(DequeRow row, long nowMillis) {
-    if (store.room(row, 1, nowMillis) == 0) {
+  /** An element that is expired already takes no room. */
+  private void checkRoom(DequeRow row, long expiryMillis, long nowMillis) {
+    if (expiryMillis > 0 && store.room(row, 1, nowMillis) == 0) {
       throw full();
     }
   }

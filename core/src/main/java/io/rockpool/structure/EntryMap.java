@@ -163,8 +163,9 @@ abstract non-sealed class EntryMap<K, V> extends AbstractMap<K, V>
   }
 
   @Override
-  public boolean remove(Object key, Object value) {
-    return writes.remove(key, Objects.requireNonNull(value, "value"));
+  public boolean remove(Object key, @Nullable Object value) {
+    Objects.requireNonNull(key, "key");
+    return value != null && writes.remove(key, value);
   }
 
   @Override

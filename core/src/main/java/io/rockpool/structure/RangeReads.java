@@ -57,7 +57,7 @@ final class RangeReads<K, V> extends EntryReads<K, V> {
   /** The number of entries: O(1) for the whole structure, else it reads the keys of the range. */
   @Override
   long count() {
-    if (range.isAll()) {
+    if (range.isAll() && !range.isDescending()) {
       return super.count();
     }
     long count = 0;
