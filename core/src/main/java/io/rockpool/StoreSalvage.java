@@ -26,6 +26,7 @@ import io.rockpool.internal.format.RowRecordFormat;
 import io.rockpool.internal.logging.ShownKey;
 import io.rockpool.internal.rocksdb.files.DirectoryTree;
 import io.rockpool.internal.rocksdb.files.SalvagedFiles;
+import io.rockpool.internal.rocksdb.files.NativePaths;
 import io.rockpool.internal.rocksdb.files.StoreDirectory;
 import io.rockpool.internal.rocksdb.natives.ColumnFamily;
 import io.rockpool.internal.rocksdb.natives.KeyStretch;
@@ -84,6 +85,8 @@ final class StoreSalvage {
   static SalvageReport run(Path from, Path to, UnaryOperator<RockpoolBuilder> options) {
     Path source = from.toAbsolutePath().normalize();
     Path target = to.toAbsolutePath().normalize();
+    NativePaths.check(source);
+    NativePaths.check(target);
     try {
       requireNoContent(target);
       Path parent = Objects.requireNonNull(target.getParent());

@@ -11,6 +11,7 @@ import io.rockpool.internal.format.MarkerFormat;
 import io.rockpool.internal.rocksdb.files.DirectoryTree;
 import io.rockpool.internal.rocksdb.files.DurableFiles;
 import io.rockpool.internal.rocksdb.files.FileModes;
+import io.rockpool.internal.rocksdb.files.NativePaths;
 import io.rockpool.internal.rocksdb.files.RestoredMark;
 import io.rockpool.internal.rocksdb.files.StoreDirectory;
 import java.io.IOException;
@@ -112,6 +113,7 @@ public final class BackupRestore {
 
   /** Creates the directory; returns whether there was none. */
   private boolean prepare() throws IOException {
+    NativePaths.check(directory);
     Path outer = StoreDirectory.storeAround(directory);
     if (outer != null && !directory.equals(outer)) {
       throw new ForeignDirectoryException(

@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Durations as numbers. A longer one than the number can be is for ever: it becomes the largest,
- * which is a quarter of what a {@code long} can be. So sums of several do not overflow.
+ * Durations as numbers. A duration beyond {@link #MAX} becomes {@link #MAX}, a quarter of the range
+ * of a {@code long}, so that sums do not overflow.
  */
 public final class Durations {
   /** The largest number: 73 years of nanoseconds, or 73 million years of milliseconds. */

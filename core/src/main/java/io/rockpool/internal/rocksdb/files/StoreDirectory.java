@@ -134,6 +134,7 @@ public final class StoreDirectory implements AutoCloseable {
    *     createIfMissing} is false
    */
   public static StoreDirectory open(Path directory, boolean createIfMissing) {
+    NativePaths.check(directory);
     try {
       if (Files.exists(directory)) {
         DirectoryLock.refuseIfHeldHere(directory);
@@ -438,6 +439,7 @@ public final class StoreDirectory implements AutoCloseable {
    * @throws StoreIoException if the file system fails, or there is no store
    */
   static void checkStore(Path directory) {
+    NativePaths.check(directory);
     try {
       if (look(directory, false) != Content.STORE) {
         throw missing(directory, "check the path.");
