@@ -122,6 +122,7 @@ final class ForyRuntime {
             .withRefTracking(true)
             .withMetaCompressor(classData)
             .requireClassRegistration(false)
+            .registerGuavaTypes(false) // Their numbers would hide them from learning.
             .withTypeChecker((resolver, className) -> true)
             .withClassLoader(loader)
             .withCodegen(compiles)

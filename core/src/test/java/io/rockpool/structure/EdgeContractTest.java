@@ -50,8 +50,7 @@ class EdgeContractTest {
       map.put("k", "v");
       assertThat(map.remove("k", null)).as(map.getClass().getName()).isFalse();
       assertThat(map.remove("none", null)).isFalse();
-      assertThat(map.entrySet().contains(new AbstractMap.SimpleEntry<>("k", null)))
-          .isFalse();
+      assertThat(map.entrySet().contains(new AbstractMap.SimpleEntry<>("k", null))).isFalse();
       assertThat(map.get("k")).isEqualTo("v");
     }
   }
@@ -68,8 +67,7 @@ class EdgeContractTest {
 
   @Test
   void theSizeOfADescendingViewCountsNoExpiredElements() {
-    PersistentSortedMap<Integer, Integer> map =
-        pool.sortedMap("map", Integer.class, Integer.class);
+    PersistentSortedMap<Integer, Integer> map = pool.sortedMap("map", Integer.class, Integer.class);
     map.put(1, 1, Duration.ofSeconds(1));
     map.put(2, 2);
     PersistentSortedSet<Integer> set = pool.sortedSet("set", Integer.class);
