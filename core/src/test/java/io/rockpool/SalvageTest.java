@@ -10,6 +10,7 @@ import io.rockpool.error.EncryptionKeyException;
 import io.rockpool.error.ForeignDirectoryException;
 import io.rockpool.internal.access.Internals;
 import io.rockpool.internal.engine.EngineUpkeep;
+import io.rockpool.internal.format.RecoveryPoint;
 import io.rockpool.internal.rocksdb.natives.ColumnFamily;
 import io.rockpool.internal.rocksdb.natives.TableCondition;
 import io.rockpool.queue.PersistentQueue;
@@ -21,9 +22,11 @@ import io.rockpool.structure.PersistentSortedMap;
 import io.rockpool.testing.Seeds;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -350,6 +353,55 @@ final class SalvageTest {
     // The damaged store still has its keys in the file, which both share.
     try (Rockpool pool = Rockpool.at(encrypted).encryption(encryption).open()) {
       assertThat(pool.map("map", Integer.class, String.class)).containsEntry(7, value(7));
+    }
+  }
+
+  private static void awaitPoint(Path directory, long sequence) throws IOException {
+    RecoveryPoint point;
+    do {
+      point = RecoveryPoint.decode(Files.readAllBytes(directory.resolve("recovery")));
+    } while (point == null || point.sequence() < sequence);
+  }
+
+  /** The journal has later changes than those that the log lost; they do not hide the gap. */
+  @Test
+  void aCutLogIsReportedAsByOpening() throws IOException {
+    Path open = parent.resolve("open");
+    Path cut = parent.resolve("cut");
+    try (Rockpool pool = Rockpool.open(open)) {
+      PersistentMap<Integer, String> map = pool.map("map", Integer.class, String.class);
+      for (int number = 0; number < 5_000; number++) {
+        map.put(number, value(number));
+      }
+      pool.flush();
+      awaitPoint(open, 5_000);
+      for (int number = 5_000; number < 5_005; number++) {
+        map.put(number, value(number));
+      }
+      try (Stream<Path> all = Files.walk(open)) {
+        for (Path file : all.toList()) {
+          Files.copy(file, cut.resolve(open.relativize(file).toString()));
+        }
+      }
+    }
+    Path log = files(cut, ".log").get(0);
+    try (FileChannel channel = FileChannel.open(log, StandardOpenOption.WRITE)) {
+      channel.truncate(channel.size() / 2);
+    }
+    SalvageReport report = Rockpool.salvage(cut, parent.resolve("cut-out"));
+    long lost;
+    long records;
+    try (Rockpool pool = Rockpool.open(cut)) {
+      lost = pool.recoveryReport().orElseThrow().changesLost();
+      records = pool.map("map", Integer.class, String.class).size();
+    }
+    assertThat(lost).isPositive();
+    assertThat(report.isComplete()).isFalse();
+    assertThat(report.lostChanges()).isGreaterThanOrEqualTo(lost);
+    try (Rockpool pool = Rockpool.open(parent.resolve("cut-out"))) {
+      assertThat(pool.map("map", Integer.class, String.class))
+          .hasSize((int) records)
+          .doesNotContainKey(5_004);
     }
   }
 

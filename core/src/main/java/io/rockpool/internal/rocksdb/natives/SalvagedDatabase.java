@@ -33,6 +33,7 @@ public final class SalvagedDatabase implements AutoCloseable {
   private final NativeOptions tuning;
   private final RecoveredLog log;
   private final RocksDB db;
+  private long journaled;
   private final List<ColumnFamilyHandle> handles = new ArrayList<>();
 
   /** Notes the last change in the log, without those that were refused. */
@@ -111,18 +112,29 @@ public final class SalvagedDatabase implements AutoCloseable {
     }
   }
 
-  private void replay(List<JournalFile.Frame> frames, long last) throws RocksDBException {
+  private void replay(List<JournalFile.Frame> frames, long lastInFiles) throws RocksDBException {
+    long last = lastInFiles;
     try (WriteOptions options = new WriteOptions()) {
       for (JournalFile.Frame frame : frames) {
-        if (frame.count() > 0 && frame.sequence() > last) {
+        long end = frame.sequence() + frame.count() - 1;
+        // Behind a gap in the log, later changes may build on lost ones; opening leaves them out,
+        // too.
+        if (frame.count() > 0 && frame.sequence() == last + 1) {
           try (WriteBatch changes =
               new WriteBatch(BatchFormat.encode(frame.count(), frame.changes()))) {
             db.write(options, changes);
           }
-          log.last = frame.sequence() + frame.count() - 1;
+          last = end;
+          log.last = end;
         }
+        journaled = Math.max(journaled, end);
       }
     }
+  }
+
+  /** The sequence number of the last change in the journal, which may be behind a gap. */
+  public long journaled() {
+    return journaled;
   }
 
   /** The sequence number of the last change that was found in the log or the journal. */

@@ -45,6 +45,9 @@ public final class DamagedStore {
   private final boolean isOrderKnown;
   private long lastInLog;
 
+  /** The last change in the journal, which may be behind a gap. */
+  private long journaled;
+
   /**
    * Keys that cannot be read.
    *
@@ -198,6 +201,7 @@ public final class DamagedStore {
     try (SalvagedDatabase database =
         new SalvagedDatabase(files.store(), view, lastInTables, limits)) {
       lastInLog = Math.max(lastInLog, database.lastInLog());
+      journaled = Math.max(journaled, database.journaled());
       for (KeyStretch stretch : stretches) {
         for (KeyStretch gap : database.scan(family, stretch, !hasNames(family), records)) {
           lost.add(new LostKeys("", family, gap, -1, "a value cannot be read"));
@@ -235,9 +239,10 @@ public final class DamagedStore {
     return notes;
   }
 
-  /** How many of the last changes are gone that were forced to disk, at least. */
+  /** How many of the last changes are gone that were forced to disk or journaled, at least. */
   public long lostChanges() {
-    return point == null ? 0 : Math.max(0, point.sequence() - Math.max(lastInTables, lastInLog));
+    long known = point == null ? 0 : Math.max(point.sequence(), journaled);
+    return Math.max(0, known - Math.max(lastInTables, lastInLog));
   }
 
   /** Whether structures may be incomplete anywhere. */
