@@ -13,6 +13,7 @@ import io.rockpool.engine.Layout;
 import io.rockpool.engine.SpaceSpec;
 import io.rockpool.engine.rocksdb.RocksDbEngine;
 import io.rockpool.engine.rocksdb.RocksDbOptions;
+import io.rockpool.error.CorruptStoreException;
 import io.rockpool.error.ForeignDirectoryException;
 import io.rockpool.error.FormatVersionException;
 import io.rockpool.error.ReadOnlyStoreException;
@@ -103,6 +104,26 @@ final class StoreCopyTest {
       assertThat(copies()).hasSize(1);
     }
     assertThat(Files.readAllBytes(directory().resolve("recovery"))).hasSameSizeAs(recovery);
+  }
+
+  @Test
+  void aMissingManifestIsNamed() throws Exception {
+    Path damaged = directory().resolveSibling("damaged");
+    Rockpool.open(damaged).close();
+    for (String name : List.of("MANIFEST-", "CURRENT")) {
+      try (Stream<Path> files = Files.list(damaged.resolve("db"))) {
+        for (Path file : files.toList()) {
+          if (file.getFileName().toString().startsWith(name)) {
+            Files.delete(file);
+          }
+        }
+      }
+      assertThatThrownBy(() -> Rockpool.at(damaged).openCopy())
+          .isInstanceOf(CorruptStoreException.class)
+          .hasMessageContaining(name)
+          .hasMessageContaining("missing")
+          .hasMessageContaining("Rockpool.salvage");
+    }
   }
 
   @Test

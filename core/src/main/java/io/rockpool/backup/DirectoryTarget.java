@@ -42,6 +42,10 @@ import org.jspecify.annotations.Nullable;
 public final class DirectoryTarget implements BackupTarget {
   private static final String INCOMING = "incoming";
   private static final String LOCK = "lock";
+
+  /** What a new file system has in its root directory. */
+  private static final String LOST_AND_FOUND = "lost+found";
+
   private static final int BUFFER_BYTES = 128 << 10;
 
   private final Path root;
@@ -126,7 +130,7 @@ public final class DirectoryTarget implements BackupTarget {
     String marker = marker();
     if (marker == null) {
       try (Stream<Path> files = Files.list(root)) {
-        if (files.findAny().isPresent()) {
+        if (files.anyMatch(file -> !file.endsWith(LOST_AND_FOUND))) {
           throw foreign("is not empty and holds no backups of Rockpool");
         }
         return true;
@@ -156,10 +160,12 @@ public final class DirectoryTarget implements BackupTarget {
   public void put(String name, long bytes, InputStream content) throws IOException {
     Path file = root.resolve(name);
     Path folder = Objects.requireNonNull(file.getParent(), name);
+    requireBackups(); // else the directory would have objects and no marker
     requireOwn(folder);
     requireOwn(root.resolve(INCOMING));
     DurableFiles.createDirectories(folder);
     String lock = folder.endsWith(LOG) ? LOG : BACKUPS;
+    DurableFiles.createDirectories(root.resolve(INCOMING).resolve(lock));
     Path incoming =
         Files.createTempFile(root.resolve(INCOMING).resolve(lock), "", "", FileModes.file(root));
     Path left = incoming;

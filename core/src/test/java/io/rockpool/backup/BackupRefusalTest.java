@@ -44,6 +44,15 @@ final class BackupRefusalTest {
     }
   }
 
+  /** The root of a new file system. */
+  @Test
+  void aDirectoryWithLostAndFoundIsEmpty() throws IOException {
+    Files.createDirectories(files().backups().resolve("lost+found"));
+    try (Rockpool pool = Rockpool.open(files().store())) {
+      assertThat(pool.backup(files().target()).number()).isEqualTo(1);
+    }
+  }
+
   @Test
   void restoringIntoAStoreIsRefused() {
     try (Rockpool pool = Rockpool.open(files().store())) {

@@ -3,6 +3,7 @@ package io.rockpool.backup;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.Rockpool;
 import io.rockpool.error.CorruptStoreException;
@@ -10,6 +11,7 @@ import io.rockpool.error.ReadOnlyStoreException;
 import io.rockpool.error.StoreClosedException;
 import io.rockpool.error.StoreIoException;
 import io.rockpool.error.StoreLockedException;
+import io.rockpool.internal.rocksdb.files.DirectoryTree;
 import io.rockpool.structure.PersistentMap;
 import io.rockpool.testing.Child;
 import io.rockpool.testing.FakeClock;
@@ -94,6 +96,30 @@ final class ShippingTest {
       }
       assertThat(at(moments.get(key))).isEqualTo(expected);
     }
+  }
+
+  /** As after a disk was replaced, or a server of files came back empty. */
+  @Test
+  void aTargetThatHasVanishedGetsANewBackup() throws IOException {
+    Instant moment;
+    try (Rockpool pool = open();
+        Shipping shipping = pool.ship(files().target(), BY_HAND)) {
+      BackupFiles.map(pool).put(1, "before");
+      tick();
+      shipping.ship();
+      DirectoryTree.delete(files().backups());
+      BackupFiles.map(pool).put(2, "meanwhile");
+      tick();
+      assertThatThrownBy(shipping::ship)
+          .isInstanceOf(StoreIoException.class)
+          .hasMessageContaining("There are no backups in");
+      assertThat(files().backups()).doesNotExist();
+      shipping.ship();
+      BackupFiles.map(pool).put(3, "after");
+      moment = tick();
+      shipping.ship();
+    }
+    assertThat(at(moment)).isEqualTo(Map.of(1, "before", 2, "meanwhile", 3, "after"));
   }
 
   /** As after the loss of a machine: nothing has opened a store in the process. */

@@ -2,8 +2,10 @@ package io.rockpool.internal.backup;
 
 import io.rockpool.backup.BackupTarget;
 import io.rockpool.backup.ShippingOptions;
+import io.rockpool.error.StoreIoException;
 import io.rockpool.error.StoreLockedException;
 import io.rockpool.internal.logging.LoggerNames;
+import io.rockpool.internal.rocksdb.files.BackupMarker;
 import io.rockpool.internal.rocksdb.files.LogRecord;
 import java.io.Closeable;
 import java.io.IOException;
@@ -118,16 +120,31 @@ public final class LogShipper implements Closeable {
 
   /**
    * Ships every change that was acknowledged before the call. Makes a backup if a part of the log
-   * is missing or cannot be read; has one made if it is due.
+   * is missing or cannot be read, or after the target had vanished; has one made if it is due.
    */
   public void ship() {
-    boolean complete = shipRest();
+    boolean complete;
+    try {
+      complete = shipRest();
+    } catch (StoreIoException e) {
+      gap |= hasNoBackups();
+      throw e;
+    }
     if (gap || !complete) {
       LOG.warn("The log that is shipped to {} has a gap; a new backup is made.", target);
       backUpFirst();
     }
     if (isBackupDue()) {
       source.backUpSoon();
+    }
+  }
+
+  /** Whether the target has vanished with its backups; another may be there the next time. */
+  private boolean hasNoBackups() {
+    try {
+      return new BackupList(target).names().isEmpty();
+    } catch (StoreIoException e) {
+      return BackupMarker.isMissing(e);
     }
   }
 

@@ -24,6 +24,8 @@ public final class BackupMarker {
   private static final Pattern FORMAT =
       Pattern.compile("Rockpool backups\nformat ([1-9][0-9]{0,8})\n.*", Pattern.DOTALL);
 
+  private static final String NONE = "There are no backups in ";
+
   private BackupMarker() {}
 
   /**
@@ -71,8 +73,11 @@ public final class BackupMarker {
   /** The exception for a place without backups. */
   public static StoreIoException missing(String place, @Nullable Path directory) {
     return new StoreIoException(
-        "There are no backups in " + place + ". Check the path, or make a backup.",
-        directory,
-        null);
+        NONE + place + ". Check the path, or make a backup.", directory, null);
+  }
+
+  /** Whether an exception says that a place has no backups, and not that it cannot be reached. */
+  public static boolean isMissing(StoreIoException e) {
+    return String.valueOf(e.getMessage()).startsWith(NONE);
   }
 }

@@ -90,6 +90,22 @@ public record ManifestFile(long number, long bytes) {
     }
   }
 
+  /**
+   * Checks that the database of a store has a MANIFEST.
+   *
+   * @throws CorruptStoreException if it has none
+   */
+  static void requireThere(Path store) throws IOException {
+    Path database = store.resolve(StoreDirectory.DATABASE);
+    if (Files.notExists(database.resolve(CURRENT))) {
+      throw damaged(store, "the file " + CURRENT + " is missing");
+    }
+    Path manifest = named(current(store), store);
+    if (Files.notExists(database.resolve(manifest))) {
+      throw damaged(store, "the file " + manifest + " is missing");
+    }
+  }
+
   /** The content of the file that names the manifest of a store. */
   static String current(Path store) throws IOException {
     Path file = store.resolve(StoreDirectory.DATABASE).resolve(CURRENT);
@@ -120,7 +136,8 @@ public record ManifestFile(long number, long bytes) {
             + store
             + ": "
             + what
-            + ". Its files are damaged or some are missing; restore the directory from a copy.",
+            + ". Its files are damaged or some are missing; restore the directory from a copy,"
+            + " or copy what is readable with Rockpool.salvage.",
         store,
         null);
   }
