@@ -42,6 +42,7 @@ import io.rockpool.internal.rocksdb.rows.RowsOnHeap;
 import io.rockpool.internal.rocksdb.rows.RunningTransactions;
 import io.rockpool.internal.rocksdb.rows.SpaceCatalog;
 import io.rockpool.internal.rocksdb.rows.StoreParts;
+import io.rockpool.internal.rocksdb.upkeep.DamageWatch;
 import io.rockpool.internal.rocksdb.upkeep.DiskRoom;
 import io.rockpool.internal.rocksdb.upkeep.Evictions;
 import io.rockpool.internal.rocksdb.upkeep.FullDisk;
@@ -185,14 +186,27 @@ final class EmbeddedStore {
     SyncedPoint synced = new SyncedPoint(writePath, directory, recovery, manifest);
     FullDisk fullDisk =
         new FullDisk(parts.database(), writePath, parts.guard(), directory, synced::keep);
+    DamageWatch damage = new DamageWatch(parts.database(), gate, parts.guard(), directory);
     SyncRounds rounds =
-        new SyncRounds(options.syncPeriod(), () -> lookAround(gate), synced::sync, fullDisk::look);
-    return new BackgroundThread(
+        new SyncRounds(
+            options.syncPeriod(),
+            () -> lookAround(gate),
+            synced::sync,
+            () -> {
+              fullDisk.look();
+              damage.look();
+            });
+    BackgroundThread thread =
+        new BackgroundThread(
             "rockpool-sync " + directory.path().getFileName(),
             rounds.period(),
             rounds::next,
-            parts.upkeep())
-        .start();
+            parts.upkeep());
+    gate.onDamage(
+        () -> {
+          boolean unused = thread.execute(damage::look);
+        });
+    return thread.start();
   }
 
   /** What is checked twice a second. */

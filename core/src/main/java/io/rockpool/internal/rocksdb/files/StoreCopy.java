@@ -115,6 +115,7 @@ public final class StoreCopy {
     try {
       for (int attempt = 1; !copy.tried(); attempt++) {
         if (attempt == MOST_ATTEMPTS) {
+          ManifestFile.requireThere(from);
           throw new StoreIoException(
               "The store at " + from + " deletes files faster than they can be read; try again.",
               from,
@@ -145,6 +146,7 @@ public final class StoreCopy {
         log.copyTo(toFiles);
       }
       copyIfThere(StoreDirectory.CLASSES);
+      copyIfThere(DamagedTables.NAME);
       copyIfThere(StoreDirectory.VERIFIED_BACKUP);
       // Last, so that an incomplete copy is no store.
       String marker = Files.readString(from.resolve(StoreDirectory.MARKER));

@@ -84,7 +84,16 @@ public final class StoreDirectory implements AutoCloseable {
 
   /** The parts that are files, besides the marker. */
   private static final List<String> FILES =
-      List.of(CREATING, LOCK, RECOVERY, CACHES_ONLY, JOURNAL, CLASSES, VERIFIED_BACKUP, RESTORED);
+      List.of(
+          CREATING,
+          LOCK,
+          RECOVERY,
+          CACHES_ONLY,
+          JOURNAL,
+          CLASSES,
+          VERIFIED_BACKUP,
+          RESTORED,
+          DamagedTables.NAME);
 
   /** The suffix of the name of a damaged store's directory. */
   private static final DateTimeFormatter DAMAGED =

@@ -4,21 +4,29 @@ import io.rockpool.error.CorruptStoreException;
 import io.rockpool.error.RockpoolException;
 import io.rockpool.internal.concurrent.EveryStep;
 import io.rockpool.internal.logging.LoggerNames;
+import io.rockpool.internal.rocksdb.files.DamagedTables;
 import io.rockpool.internal.rocksdb.files.JournalFile;
 import io.rockpool.internal.rocksdb.files.LogFiles;
+import io.rockpool.internal.rocksdb.files.StoreDirectory;
+import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.AbstractNativeReference;
 import org.rocksdb.ColumnFamilyDescriptor;
 import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.CompactRangeOptions;
 import org.rocksdb.FlushOptions;
+import org.rocksdb.LiveFileMetaData;
 import org.rocksdb.LogFile;
 import org.rocksdb.MutableColumnFamilyOptions;
 import org.rocksdb.Options;
@@ -48,11 +56,15 @@ public final class Database implements AutoCloseable {
 
   private static final ColumnFamily[] FAMILIES = ColumnFamily.values();
 
+  /** A file in one of RocksDB's messages. */
+  private static final Pattern TABLE = Pattern.compile("(\\d+)\\.(sst|blob)");
+
   private final Path directory;
   private final LogFiles logs;
   private final NativeOptions tuning;
   private final NativeDatabase opened;
   private final Measures measures;
+  private final DamagedTables damaged;
   private final int[] familyIds;
   private final ReadPoint now = new ReadPoint(null);
   private final WriteOptions writes = new WriteOptions();
@@ -65,7 +77,9 @@ public final class Database implements AutoCloseable {
       LogFiles logs,
       NativeOptions tuning,
       NativeDatabase opened,
-      JournalFile journal) {
+      JournalFile journal,
+      DamagedTables damaged) {
+    this.damaged = damaged;
     this.directory = directory;
     this.logs = logs;
     this.tuning = tuning;
@@ -81,10 +95,17 @@ public final class Database implements AutoCloseable {
    */
   public static Database open(Path directory, Path files, StoreLimits limits, boolean create) {
     NativeOptions tuning = new NativeOptions(limits);
+    DamagedTables damaged = DamagedTables.read(directory);
     try {
       List<ColumnFamilyDescriptor> families =
           Arrays.stream(FAMILIES)
-              .map(family -> new ColumnFamilyDescriptor(family.bytes(), tuning.family(family)))
+              .map(
+                  family ->
+                      new ColumnFamilyDescriptor(
+                          family.bytes(),
+                          tuning
+                              .family(family)
+                              .setDisableAutoCompactions(damaged.isIn(family.name()))))
               .toList();
       LogFiles logs = new LogFiles(directory, files);
       List<JournalFile.Frame> frames = create ? List.of() : JournalFile.read(directory);
@@ -93,7 +114,7 @@ public final class Database implements AutoCloseable {
       tuning.recovered();
       JournalFile journal = journal(directory, opened, frames);
       try {
-        return new Database(directory, logs, tuning, opened, journal);
+        return new Database(directory, logs, tuning, opened, journal, damaged);
       } catch (RuntimeException | Error e) {
         new EveryStep().take(journal::close).take(opened::closeOnce).addTo(e);
         throw e;
@@ -340,8 +361,105 @@ public final class Database implements AutoCloseable {
   public void compact(
       ColumnFamily family, byte @Nullable [] from, byte @Nullable [] to, CompactRangeOptions how)
       throws RocksDBException {
+    if (damaged.isIn(family.name())) {
+      LOG.debug("The files of {} are not compacted, because one is damaged.", family);
+      return;
+    }
     buffer.drain();
     db().compactRange(handle(family), from, to, how);
+  }
+
+  /**
+   * Notes the files that an error is about. From the next {@link #reopen} on, their column families
+   * are not compacted.
+   */
+  public List<DamagedTable> noteDamage(CorruptStoreException damage) {
+    Set<String> named = new TreeSet<>();
+    Matcher tables = TABLE.matcher(String.valueOf(damage.getMessage()));
+    while (tables.find()) {
+      named.add(tables.group());
+    }
+    return named.isEmpty() ? findDamage() : note(named, file -> named.contains(name(file)));
+  }
+
+  private static String name(Path file) {
+    return String.valueOf(file.getFileName());
+  }
+
+  /** Like {@link #noteDamage}, if it is not known which files are damaged; reads all of them. */
+  public List<DamagedTable> findDamage() {
+    return note(Set.of(), file -> !isReadable(file));
+  }
+
+  private List<DamagedTable> note(Set<String> named, Predicate<Path> isDamaged) {
+    List<DamagedTable> found = new ArrayList<>();
+    for (String file : named) {
+      if (file.endsWith(".blob")) { // only rows have large values, and it is not known whose
+        found.add(new DamagedTable(ColumnFamily.ROWS, file, new byte[0], new byte[0]));
+      }
+    }
+    for (LiveFileMetaData live : db().getLiveFilesMetaData()) {
+      String file = live.fileName().substring(1);
+      if (isDamaged.test(Path.of(live.path(), file))) {
+        ColumnFamily family = family(live.columnFamilyName());
+        found.add(new DamagedTable(family, file, live.smallestKey(), live.largestKey()));
+      }
+    }
+    try {
+      for (DamagedTable table : found) {
+        boolean unused = damaged.add(table.family().name(), table.file());
+        opened.setCompacting(table.family(), false);
+      }
+    } catch (IOException e) {
+      throw StoreDirectory.refused("note a damaged file of", directory, e);
+    } catch (RocksDBException e) {
+      throw failed(e, "reopen");
+    }
+    return found;
+  }
+
+  private boolean isReadable(Path file) {
+    try {
+      verifyChecksums(file);
+      return true;
+    } catch (CorruptStoreException e) {
+      return false;
+    }
+  }
+
+  private static ColumnFamily family(byte[] name) {
+    return Arrays.stream(FAMILIES)
+        .filter(family -> Arrays.equals(family.bytes(), name))
+        .findAny()
+        .orElseThrow();
+  }
+
+  /** Whether some column family is not compacted because of a damaged file. */
+  public boolean hasDamaged() {
+    return !damaged.isEmpty();
+  }
+
+  /** Compacts what had a damaged file that is gone; returns whether there was such a file. */
+  public boolean forgetGoneTables() {
+    Set<String> files = files();
+    List<ColumnFamily> before = Arrays.stream(FAMILIES).filter(this::hasDamaged).toList();
+    try {
+      boolean any = damaged.retain(files);
+      for (ColumnFamily family : before) {
+        if (!hasDamaged(family)) {
+          opened.setCompacting(family, true);
+        }
+      }
+      return any;
+    } catch (IOException e) {
+      throw StoreDirectory.refused("forget a damaged file of", directory, e);
+    } catch (RocksDBException e) {
+      throw failed(e, "compact");
+    }
+  }
+
+  private boolean hasDamaged(ColumnFamily family) {
+    return damaged.isIn(family.name());
   }
 
   /** The names of the database's current files, without its logs. */
@@ -383,7 +501,7 @@ public final class Database implements AutoCloseable {
       }
       return found;
     } catch (RocksDBException e) {
-      throw failed(e, "write to");
+      throw drainFailed(e);
     }
   }
 
@@ -407,8 +525,16 @@ public final class Database implements AutoCloseable {
     try {
       buffer.drain();
     } catch (RocksDBException e) {
-      throw failed(e, "write to");
+      throw drainFailed(e);
     }
+  }
+
+  /** The buffer has told the gate: after damage, the database is opened again. */
+  private RockpoolException drainFailed(RocksDBException e) {
+    RockpoolException error = failed(e, "write to");
+    return error instanceof CorruptStoreException found
+        ? NativeFailures.stopped(found, directory)
+        : error;
   }
 
   int familyId(ColumnFamily family) {

@@ -110,7 +110,21 @@ public final class Measures {
 
   /** Whether a background job has failed since the database was opened. */
   public boolean hasFailed() {
-    return property("rocksdb.background-errors") > 0;
+    return failures() > 0;
+  }
+
+  /** The size of all tables. */
+  public long tableBytes() {
+    long bytes = 0;
+    for (ColumnFamily family : ColumnFamily.values()) {
+      bytes += property(family, "rocksdb.live-sst-files-size");
+    }
+    return bytes;
+  }
+
+  /** How many background jobs have failed since the database was opened. */
+  public long failures() {
+    return property("rocksdb.background-errors");
   }
 
   /**

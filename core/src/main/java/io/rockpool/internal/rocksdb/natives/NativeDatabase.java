@@ -71,6 +71,17 @@ public final class NativeDatabase implements AutoCloseable {
     return open;
   }
 
+  /**
+   * Sets whether RocksDB compacts a column family by itself: from the next opening on, and if it
+   * does, at once.
+   */
+  void setCompacting(ColumnFamily family, boolean compacts) throws RocksDBException {
+    families.get(family.index()).getOptions().setDisableAutoCompactions(!compacts);
+    if (compacts) {
+      db().enableAutoCompaction(List.of(handle(family)));
+    }
+  }
+
   /** Whether it is open: reopening it may have failed. */
   public boolean isOpen() {
     return db != null;
@@ -149,7 +160,7 @@ public final class NativeDatabase implements AutoCloseable {
           new StoreIoException(
               "The store at "
                   + logs.store()
-                  + " could not be opened again after its disk was full: "
+                  + " could not be opened again: "
                   + e.getMessage()
                   + ". Look at the space and the files there; it is tried again by itself.",
               logs.store(),

@@ -85,9 +85,22 @@ public final class NativeFailures {
   private static CorruptStoreException damaged(String action, RocksDBException e, Path directory) {
     return new CorruptStoreException(
         couldNot(action, e, directory)
-            + "Its files are damaged or some are missing; restore the directory from a copy.",
+            + "Its files are damaged or some are missing; restore the directory from a copy, or copy"
+            + " what is readable with Rockpool.salvage.",
         directory,
         e);
+  }
+
+  /** The exception for a write that RocksDB refuses because a background job failed. */
+  static CorruptStoreException stopped(CorruptStoreException found, Path directory) {
+    return new CorruptStoreException(
+        "Nothing was written to the store at "
+            + directory
+            + ": a file of it is damaged, and RocksDB takes no writes after it has met that: "
+            + found.getMessage()
+            + " Try again: within seconds the store takes writes without compacting that file.",
+        directory,
+        found);
   }
 
   private static String couldNot(String action, RocksDBException e, Path directory) {

@@ -1,5 +1,6 @@
 package io.rockpool.internal.rocksdb.natives;
 
+import io.rockpool.error.CorruptStoreException;
 import io.rockpool.error.ReadOnlyStoreException;
 import io.rockpool.error.RockpoolException;
 import io.rockpool.error.StoreFullException;
@@ -26,6 +27,11 @@ public final class WriteGate {
   private @Nullable StoreFullException full;
   private volatile String missing = "";
   private @Nullable Refusal refusal;
+
+  /** The error of a write after a background job had read a damaged file, or null. */
+  private volatile @Nullable CorruptStoreException damage;
+
+  private volatile Runnable onDamage = () -> {};
 
   /**
    * The conditions checked before each write.
@@ -133,7 +139,30 @@ public final class WriteGate {
     if (error instanceof StoreFullException noRoom) {
       setFull(noRoom);
     }
+    if (error instanceof CorruptStoreException found) {
+      boolean isFirst = damage == null;
+      damage = found;
+      if (isFirst) {
+        onDamage.run();
+      }
+      return NativeFailures.stopped(found, directory);
+    }
     return error;
+  }
+
+  /** Sets what runs, on any thread, when a write fails because of a damaged file. */
+  public void onDamage(Runnable action) {
+    onDamage = action;
+  }
+
+  /** The error of a write after a background job had read a damaged file, or null. */
+  public @Nullable CorruptStoreException damage() {
+    return damage;
+  }
+
+  /** Records that the database was opened again since {@link #damage}. */
+  public void setMended() {
+    damage = null;
   }
 
   private StoreFullException fullError(Exception cause) {
