@@ -28,12 +28,17 @@ final class BulkChanges<K, V> {
   private final StoreChanges<K, V> store;
   private final ObservedChanges<K, V> watching;
   private final RunningProcessors<K> processors;
+  private final ProcessorLocks<K> processed;
 
   BulkChanges(
-      StoreChanges<K, V> store, ObservedChanges<K, V> watching, RunningProcessors<K> processors) {
+      StoreChanges<K, V> store,
+      ObservedChanges<K, V> watching,
+      RunningProcessors<K> processors,
+      ProcessorLocks<K> processed) {
     this.store = store;
     this.watching = watching;
     this.processors = processors;
+    this.processed = processed;
   }
 
   /**
@@ -180,7 +185,8 @@ final class BulkChanges<K, V> {
   }
 
   private void processBatch(List<K> keys, Function<K, ? extends ProcessorRun<K, V, ?>> runs) {
-    try (KeyLocks.Held lock = lockAll(keys)) {
+    try (KeyLocks.Held lock = processed.lockAll(keys);
+        KeyLocks.Held observed = lockAll(keys)) {
       if (watching.writing() == null) {
         finish(store.storeAll(keys, (key, there) -> runs.apply(key).tryRun(there)), runs);
         return;

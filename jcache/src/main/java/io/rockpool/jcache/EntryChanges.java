@@ -8,21 +8,26 @@ import org.jspecify.annotations.Nullable;
 /**
  * Changes single entries. Calls the cache writer before a change and the listeners after it.
  *
- * <p>A cache without writer and listeners takes no lock: a change is the kernel's optimistic
- * update. Otherwise the changes of a key are made one after the other, so that writer and listeners
- * see them in order. With a writer, the decided change is made even if another manager on the same
- * store changed the entry in between.
+ * <p>A cache without writer and listeners takes a lock for entry processors only: any other change
+ * is the kernel's optimistic update. Otherwise the changes of a key are made one after the other,
+ * so that writer and listeners see them in order. With a writer, the decided change is made even if
+ * another manager on the same store changed the entry in between.
  */
 final class EntryChanges<K, V> {
   private final StoreChanges<K, V> store;
   private final ObservedChanges<K, V> watching;
   private final RunningProcessors<K> processors;
+  private final ProcessorLocks<K> processed;
 
   EntryChanges(
-      StoreChanges<K, V> store, ObservedChanges<K, V> watching, RunningProcessors<K> processors) {
+      StoreChanges<K, V> store,
+      ObservedChanges<K, V> watching,
+      RunningProcessors<K> processors,
+      ProcessorLocks<K> processed) {
     this.store = store;
     this.watching = watching;
     this.processors = processors;
+    this.processed = processed;
   }
 
   /** Puts a value without looking at what is there. */
@@ -96,9 +101,11 @@ final class EntryChanges<K, V> {
                     Objects.deepEquals(there, value) ? Decision.remove() : Decision.access()));
   }
 
-  /** Runs a processor, and does what it says. */
+  /** Runs a processor, while no other one runs on the key, and does what it says. */
   void process(K key, ProcessorRun<K, V, ?> run) {
-    try (run) {
+    processors.check(key);
+    try (run;
+        KeyLocks.Held lock = processed.lock(key)) {
       run.done(change(key, run::run));
     }
   }

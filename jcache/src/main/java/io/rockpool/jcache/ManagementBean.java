@@ -31,7 +31,7 @@ final class ManagementBean implements AutoCloseable {
             + ",CacheManager="
             + plain(StoreLocation.shown(manager))
             + ",Cache="
-            + plain(cache);
+            + named(cache);
     try {
       this.name = new ObjectName(text);
     } catch (MalformedObjectNameException e) {
@@ -43,6 +43,11 @@ final class ManagementBean implements AutoCloseable {
   /** A name without the characters that mean something to the server. */
   private static String plain(String name) {
     return name.replaceAll("[:=,\n*?\"]", ".");
+  }
+
+  /** The name of a cache: in quotes where it has such characters, so that no two are equal. */
+  private static String named(String cache) {
+    return plain(cache).equals(cache) ? cache : ObjectName.quote(cache);
   }
 
   /** Registers the bean or removes it; once closed it is never registered again. */

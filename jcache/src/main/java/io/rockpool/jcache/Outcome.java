@@ -27,12 +27,7 @@ record Outcome<V>(
   }
 
   private boolean isRemoval() {
-    if (skipped) {
-      return true;
-    }
-    return ruling.decision().kind() == Decision.Kind.REMOVE
-        // As the reference implementation has it: a processor also removes what is not there.
-        && (changed || ruling.origin() == Origin.PROCESSOR);
+    return wasThere() && (skipped || (ruling.decision().kind() == Decision.Kind.REMOVE && changed));
   }
 
   /** How many puts this counts as. */

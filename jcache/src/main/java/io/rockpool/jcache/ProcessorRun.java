@@ -11,8 +11,8 @@ import javax.cache.processor.MutableEntry;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call of an entry processor on one key, and the one action its doings come to. It may run more
- * than once, if the entry is changed meanwhile; the last run counts.
+ * One call of an entry processor on one key, and the one action its doings come to. It runs again
+ * if another operation or process changes the entry meanwhile; the last run counts.
  */
 final class ProcessorRun<K, V, T> implements AutoCloseable {
   private final K key;

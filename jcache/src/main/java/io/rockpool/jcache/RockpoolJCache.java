@@ -70,8 +70,9 @@ final class RockpoolJCache<K, V> implements Cache<K, V> {
     KeyLocks<K> locks = new KeyLocks<>(parts.copies().keys(), transactions);
     this.watching = new ObservedChanges<>(locks, parts.writing(), parts.listeners(), transactions);
     StoreChanges<K, V> store = new StoreChanges<>(kernel);
-    this.changes = new EntryChanges<>(store, watching, parts.processors());
-    this.bulk = new BulkChanges<>(store, watching, parts.processors());
+    ProcessorLocks<K> processed = new ProcessorLocks<>(parts.copies().keys(), transactions);
+    this.changes = new EntryChanges<>(store, watching, parts.processors(), processed);
+    this.bulk = new BulkChanges<>(store, watching, parts.processors(), processed);
     listenForExpired();
     access.onRefreshed(watching::refreshed);
   }

@@ -63,14 +63,14 @@ class OperationTableTest extends JCacheTest {
       invoke get            | miss -> none       RT: miss L xC C -> loaded       | hit xA -> old
       invoke exists         | miss -> none                                       | hit -> old
       invoke set            | miss put xC C W -> new                             | hit put xU U W -> new
-      invoke remove         | miss rem R D -> none                               | hit rem R D -> none
+      invoke remove         | miss D -> none                                     | hit rem R D -> none
       invoke get set        | miss put xC C W -> new  RT: miss L put xC C W -> new | hit put xU U W -> new
       invoke exists set     | miss put xC C W -> new                             | hit put xU U W -> new
       invoke set get        | miss put xC C W -> new                             | hit put xU U W -> new
       invoke set remove     | miss -> none                                       | hit rem R D -> none
-      invoke get remove     | miss rem R D -> none  RT: miss L -> none           | hit rem R D -> none
+      invoke get remove     | miss D -> none        RT: miss L -> none           | hit rem R D -> none
       invoke remove set     | miss put xC C W -> new                             | hit put xU U W -> new
-      invoke remove get     | miss rem R D -> none  RT: miss L xC C -> loaded    | hit rem R D -> none  RT: hit L xC C -> loaded
+      invoke remove get     | miss D -> none        RT: miss L xC C -> loaded    | hit rem R D -> none  RT: hit L xC C -> loaded
       invoke set fail       | miss failed -> none                                | hit failed -> old
       invokeAll set         | miss put xC C W -> new                             | hit put xU U W -> new
       invokeAll get         | miss -> none       RT: miss L xC C -> loaded       | hit xA -> old

@@ -53,9 +53,9 @@ class SequenceTest extends JCacheTest {
       getAndReplace     |                                  | W new [old], UPDATED old->new [new]
       iterate and remove |                                 | D [old], REMOVED old->old [-]
       invoke set        | W new [-], CREATED ->new [new]   | W new [old], UPDATED old->new [new]
-      invoke remove     | D [-], REMOVED -> [-]            | D [old], REMOVED old->old [-]
+      invoke remove     | D [-]                            | D [old], REMOVED old->old [-]
       invokeAll set     | W new [-], CREATED ->new [new]   | W new [old], UPDATED old->new [new]
-      invokeAll remove  | D [-], REMOVED -> [-]            | D [old], REMOVED old->old [-]
+      invokeAll remove  | D [-]                            | D [old], REMOVED old->old [-]
       """;
 
   private final List<String> told = new ArrayList<>();

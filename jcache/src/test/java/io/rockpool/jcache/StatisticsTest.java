@@ -3,10 +3,13 @@ package io.rockpool.jcache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.management.ManagementFactory;
+import java.util.List;
+import java.util.Set;
 import javax.cache.Cache;
 import javax.cache.CacheManager;
 import javax.cache.configuration.MutableConfiguration;
 import javax.cache.management.CacheStatisticsMXBean;
+import javax.management.JMException;
 import javax.management.JMX;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
@@ -117,5 +120,29 @@ class StatisticsTest extends JCacheTest {
   void togglingOpensACacheThatIsThere() throws Exception {
     restarted().enableManagement("numbers", true);
     assertThat(SERVER.isRegistered(name("CacheConfiguration"))).isTrue();
+  }
+
+  @Test
+  void cachesWithAlikeNamesHaveBeansOfTheirOwn() throws Exception {
+    List<String> names = List.of("q:b", "q.b", "q=b", "q\"b");
+    for (String name : names) {
+      manager()
+          .createCache(name, new MutableConfiguration<String, String>().setStatisticsEnabled(true))
+          .put("a", "b");
+    }
+    assertThat(beans("q*b")).hasSize(1);
+    assertThat(beans("*q*b*")).hasSize(names.size());
+    manager().destroyCache("q:b");
+    assertThat(beans("*q*b*")).hasSize(names.size() - 1).allSatisfy(bean -> puts(bean, 1));
+  }
+
+  private static Set<ObjectName> beans(String cache) throws JMException {
+    return ManagementFactory.getPlatformMBeanServer()
+        .queryNames(new ObjectName("javax.cache:type=CacheStatistics,Cache=" + cache + ",*"), null);
+  }
+
+  private static void puts(ObjectName bean, long expected) throws JMException {
+    assertThat(ManagementFactory.getPlatformMBeanServer().getAttribute(bean, "CachePuts"))
+        .isEqualTo(expected);
   }
 }
