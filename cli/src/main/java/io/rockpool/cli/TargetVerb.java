@@ -10,6 +10,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.concurrent.Callable;
+import java.util.regex.Pattern;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -21,6 +22,9 @@ abstract class TargetVerb implements Callable<Integer> {
   /** What {@code TARGET} is. */
   static final String TARGET =
       "The directory of the backups, or s3://bucket/prefix if rockpool-s3 is on the class path.";
+
+  /** A URI with a slash left out; a drive of Windows has one letter. */
+  private static final Pattern ONE_SLASH = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]+:/(?!/)");
 
   @Spec CommandSpec spec;
 
@@ -46,6 +50,16 @@ abstract class TargetVerb implements Callable<Integer> {
 
   /** The target that an argument names. */
   static BackupTarget backups(String target) {
+    if (ONE_SLASH.matcher(target).lookingAt()) {
+      throw new IllegalArgumentException(
+          "The target "
+              + target
+              + " is no URI, because it has one slash. Write "
+              + target.replaceFirst(":/", "://")
+              + ", or ./"
+              + target
+              + " for a directory.");
+    }
     return StoreVerb.isUri(target)
         ? BackupTargets.at(URI.create(target))
         : DirectoryTarget.at(Path.of(target));

@@ -302,6 +302,14 @@ final class RockpoolCommandTest {
   }
 
   @Test
+  void aTargetWithOneSlashAfterItsSchemeIsNoDirectory() {
+    CommandRun ran = CommandRun.of("backup", store, "s3:/bucket");
+    ran.assertRefused("s3://bucket");
+    assertThat(Path.of("s3:")).doesNotExist();
+    CommandRun.of("backups", "s3:/bucket").assertRefused("s3://bucket");
+  }
+
+  @Test
   void aTargetOfAnotherStoreIsTakenOverOnlyOnRequest() {
     Path backups = parent.resolve("backups-of-two");
     Path other = parent.resolve("other-store");
