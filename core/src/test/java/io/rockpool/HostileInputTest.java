@@ -74,7 +74,7 @@ final class HostileInputTest {
     assertThat(filesOutside(store)).isEqualTo(before);
     try (Stream<Path> files = Files.list(store)) {
       assertThat(files.map(file -> file.getFileName().toString()))
-          .containsExactlyInAnyOrder("ROCKPOOL", "lock", "recovery", "journal", "db");
+          .containsExactlyInAnyOrder("ROCKPOOL", "lock", "recovery", "journal", "clock", "db");
     }
   }
 

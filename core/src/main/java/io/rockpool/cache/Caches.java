@@ -231,6 +231,9 @@ final class Caches implements NameHolder, StoreCaches {
               + " written now never expire; open it with the policy.",
           name);
     }
+    if (KeptOptions.isFirstExpiry(options.values(), kept)) {
+      LateExpiry.warn(engine, name, logged.space());
+    }
     SharedSpace shared = spaces.computeIfAbsent(name, absent -> shared(name, logged.space()));
     CacheOptions.Writing<K, V> writing = options.writing();
     if (writing != null) {

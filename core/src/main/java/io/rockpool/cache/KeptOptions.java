@@ -34,6 +34,12 @@ final class KeptOptions {
     return values.get(CacheOptions.EXPIRY) == null && CODE.equals(kept.get(EXPIRY));
   }
 
+  /** Whether the name had no expiry policy, as far as is known, and these options set one. */
+  static boolean isFirstExpiry(OptionValues values, Map<String, String> kept) {
+    Object expiry = values.get(CacheOptions.EXPIRY);
+    return expiry != null && !CacheExpiry.never().equals(expiry) && !kept.containsKey(EXPIRY);
+  }
+
   /** Returns the attributes that users set. */
   static Map<String, String> others(Map<String, String> attributes) {
     Map<String, String> others = new TreeMap<>(attributes);

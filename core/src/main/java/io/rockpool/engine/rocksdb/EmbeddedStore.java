@@ -15,6 +15,7 @@ import io.rockpool.internal.engine.Upkeep;
 import io.rockpool.internal.format.RecoveryPoint;
 import io.rockpool.internal.logging.LoggerNames;
 import io.rockpool.internal.rocksdb.files.CheckpointDirectory;
+import io.rockpool.internal.rocksdb.files.ClockFile;
 import io.rockpool.internal.rocksdb.files.JournalFile;
 import io.rockpool.internal.rocksdb.files.ManifestFile;
 import io.rockpool.internal.rocksdb.files.RecoveryFile;
@@ -113,6 +114,7 @@ final class EmbeddedStore {
       recovery.writeDurably(manifest.point(false, database.latestSequence()));
       directory.restrictNewFiles();
       directory.finishCreation();
+      ClockFile.opened(directory.path(), options.clock().instant());
       this.parts = parts(database, path, options, engine);
       this.catalog =
           new SpaceCatalog(
@@ -350,6 +352,9 @@ final class EmbeddedStore {
         directory.restrictNewFiles();
       }
       recovery.writeDurably(ManifestFile.of(directory).point(true, sequence));
+      if (!directory.isGone()) {
+        ClockFile.note(directory.path(), parts.clock().instant());
+      }
     }
   }
 }

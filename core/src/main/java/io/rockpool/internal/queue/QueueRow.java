@@ -150,6 +150,9 @@ final class QueueRow {
     if (seen != null) {
       RowRecord there = row.get(QueueKeyFormat.seen(seen));
       if (there != null) {
+        if (there.expiryMillis() > message.seenUntilMillis()) { // the clock was ahead
+          row.put(there.sortKey(), there.value(), message.seenUntilMillis());
+        }
         return BigEndian.getLong(there.value(), 0);
       }
     }

@@ -50,6 +50,7 @@ import org.slf4j.LoggerFactory;
  * classes             the names of classes that the application has stored, see LearnedClasses
  * db/                 RocksDB's files
  * verified-backup     when the newest verified backup was made, see VerifiedBackupFile
+ * clock               when the store was last opened or closed, see ClockFile
  * restored            empty; until a restored store is opened, see RestoredMark
  * checkpoints/        copies of the store for backups that run, see CheckpointDirectory
  * native/             RocksDB's native code, if no other directory can hold it
@@ -75,12 +76,13 @@ public final class StoreDirectory implements AutoCloseable {
   public static final String CLASSES = "classes";
   static final String CHECKPOINTS = "checkpoints";
   static final String VERIFIED_BACKUP = "verified-backup";
+  static final String CLOCK = "clock";
   static final String RESTORED = "restored";
 
   static final String CACHES_ONLY = "caches-only";
 
   private static final Set<String> PARTS =
-      Set.of(MARKER, CREATING, LOCK, RECOVERY, CACHES_ONLY, JOURNAL, DATABASE, NATIVE);
+      Set.of(MARKER, CREATING, LOCK, RECOVERY, CACHES_ONLY, JOURNAL, DATABASE, NATIVE, CLOCK);
 
   /** The parts that are files, besides the marker. */
   private static final List<String> FILES =
@@ -93,7 +95,8 @@ public final class StoreDirectory implements AutoCloseable {
           CLASSES,
           VERIFIED_BACKUP,
           RESTORED,
-          DamagedTables.NAME);
+          DamagedTables.NAME,
+          CLOCK);
 
   /** The suffix of the name of a damaged store's directory. */
   private static final DateTimeFormatter DAMAGED =
