@@ -12,13 +12,16 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.Collections;
 import java.util.HexFormat;
-import java.util.List;
+import java.util.IdentityHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.ConcurrencyFailureException;
@@ -48,7 +51,7 @@ import org.springframework.web.util.ServletRequestPathUtils;
  *   <tr><th>413</th><td>the body is larger than the filter takes</td></tr>
  *   <tr><th>422</th><td>the key was used for another request: another method, path, query, content
  *       type or body; of a form, its parameters count, and of uploaded files nothing</td></tr>
- *   <tr><th>503</th><td>the transaction has a conflict; nothing was changed, and the client may
+ *   <tr><th>503</th><td>the transaction has a conflict, also as a cause of what is thrown; nothing was changed, and the client may
  *       repeat the request</td></tr>
  *   <tr><th>other</th><td>the handler's, or the stored one with the header {@code
  *       Idempotent-Replayed: true}</td></tr>
@@ -56,10 +59,10 @@ import org.springframework.web.util.ServletRequestPathUtils;
  *
  * <p><b>Stored</b> are responses with a status below 500, without 401, 403, 408, 409, 425 and 429,
  * and not those by {@code sendError}. What is not stored is rolled back, and handled again when it
- * is repeated. {@code Set-Cookie} is not stored. If code under the filter has marked the
- * transaction to be rolled back, as an exception of a {@code @Transactional} method does, a
- * response of 400 or more is sent and not stored, and any other is an {@link
- * UnexpectedRollbackException}.
+ * is repeated. {@code Set-Cookie} is not stored, nor are headers that outer filters have set: each
+ * response gets those of its own request. If code under the filter has marked the transaction to be
+ * rolled back, as an exception of a {@code @Transactional} method does, a response of 400 or more
+ * is sent and not stored, and any other is an {@link UnexpectedRollbackException}.
  *
  * <p><b>Users.</b> A key belongs to the user that the container or Spring Security has
  * authenticated, so the filter comes after Spring Security. Requests without a user share their
@@ -85,8 +88,30 @@ public final class IdempotencyFilter extends OncePerRequestFilter {
   private final IdempotencyRules rules;
   private final TransactionTemplate transactions;
 
-  /** The fingerprints of the requests that are being handled, by their stored key. */
-  private final Map<String, String> handled = new ConcurrentHashMap<>();
+  /** The requests that are being handled or answered, by their stored key. */
+  private final Map<String, Running> running = new ConcurrentHashMap<>();
+
+  /** A request of which it is not known at first whether its answer is stored. */
+  private static final class Running {
+    private final String fingerprint;
+    private final CountDownLatch decided = new CountDownLatch(1);
+    private volatile boolean handled;
+
+    Running(String fingerprint) {
+      this.fingerprint = fingerprint;
+    }
+
+    /** Waits until it is known; returns whether the request is handled for the first time. */
+    boolean awaitHandled() {
+      try {
+        decided.await();
+        return handled;
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return true;
+      }
+    }
+  }
 
   /** A filter that keeps its responses in a store. */
   public IdempotencyFilter(Rockpool pool, IdempotencyRules rules) {
@@ -144,12 +169,16 @@ public final class IdempotencyFilter extends OncePerRequestFilter {
     String fingerprint = fingerprint(request, body);
     String stored = storedKey(request.getRemoteUser(), key);
     HttpServletRequest buffered = new BufferedRequest(request, body);
-    String other = handled.putIfAbsent(stored, fingerprint);
-    if (other != null) {
-      refuseRepeated(response, other.equals(fingerprint) ? CONFLICT : UNPROCESSABLE);
-      return;
+    Running mine = new Running(fingerprint);
+    Running other = running.putIfAbsent(stored, mine);
+    while (other != null) {
+      if (other.awaitHandled()) {
+        refuseRepeated(response, other.fingerprint.equals(fingerprint) ? CONFLICT : UNPROCESSABLE);
+        return;
+      }
+      other = running.putIfAbsent(stored, mine);
     }
-    handle(buffered, response, chain, stored, fingerprint);
+    handle(buffered, response, chain, stored, mine);
   }
 
   private void handle(
@@ -157,17 +186,19 @@ public final class IdempotencyFilter extends OncePerRequestFilter {
       HttpServletResponse response,
       FilterChain chain,
       String stored,
-      String fingerprint)
+      Running mine)
       throws ServletException, IOException {
     HeldResponse held = new HeldResponse(response);
-    boolean[] handledNow = new boolean[1];
+    String fingerprint = mine.fingerprint;
     byte[] bytes;
     try {
       bytes =
           once(
               stored,
+              mine,
               () -> {
-                handledNow[0] = true;
+                mine.handled = true;
+                mine.decided.countDown();
                 return run(request, held, chain, fingerprint);
               });
     } catch (NotStored e) {
@@ -181,12 +212,12 @@ public final class IdempotencyFilter extends OncePerRequestFilter {
       held.release();
       return;
     } catch (ConcurrencyFailureException e) {
-      response.reset();
+      held.discard();
       response.setHeader("Retry-After", "1");
       refuse(response, UNAVAILABLE, "Another request uses the same data. Nothing was changed.");
       return;
     }
-    if (handledNow[0]) {
+    if (mine.handled) {
       held.release();
       return;
     }
@@ -200,7 +231,7 @@ public final class IdempotencyFilter extends OncePerRequestFilter {
   }
 
   /** No response is sent before the end: the client may repeat its request then. */
-  private byte[] once(String stored, Supplier<byte[]> request) {
+  private byte[] once(String stored, Running mine, Supplier<byte[]> request) {
     try {
       return Objects.requireNonNull(
           transactions.<byte[]>execute(
@@ -209,7 +240,8 @@ public final class IdempotencyFilter extends OncePerRequestFilter {
                 return pool.<byte[]>once(stored, rules.ttl(), tx -> request.get());
               }));
     } finally {
-      handled.remove(stored);
+      running.remove(stored, mine);
+      mine.decided.countDown();
     }
   }
 
@@ -226,13 +258,31 @@ public final class IdempotencyFilter extends OncePerRequestFilter {
       HttpServletRequest request, HeldResponse held, FilterChain chain, String fingerprint) {
     try {
       chain.doFilter(request, held);
-    } catch (ServletException | IOException e) {
+    } catch (ServletException | IOException | RuntimeException e) {
+      ConcurrencyFailureException conflict = conflictIn(e);
+      if (conflict != null) {
+        throw conflict;
+      }
+      if (e instanceof RuntimeException unexpected) {
+        throw unexpected;
+      }
       throw new NotStored(e);
     }
     if (!held.isFinal()) {
       throw new NotStored(null);
     }
     return StoredResponse.of(fingerprint, held).encode();
+  }
+
+  /** A conflict among the causes of an exception: servlets and proxies wrap what handlers throw. */
+  private static @Nullable ConcurrencyFailureException conflictIn(Exception thrown) {
+    Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+    for (Throwable e = thrown; e != null && seen.add(e); e = e.getCause()) {
+      if (e instanceof ConcurrencyFailureException conflict) {
+        return conflict;
+      }
+    }
+    return null;
   }
 
   private static void rethrow(@Nullable Throwable cause) throws ServletException, IOException {
@@ -287,7 +337,14 @@ public final class IdempotencyFilter extends OncePerRequestFilter {
     add(digest, mediaType(request));
     if (body == null) {
       new TreeMap<>(request.getParameterMap())
-          .forEach((name, values) -> add(digest, name + "=" + List.of(values)));
+          .forEach(
+              (name, values) -> {
+                addLong(digest, name);
+                add(digest, String.valueOf(values.length));
+                for (String value : values) {
+                  addLong(digest, value);
+                }
+              });
     } else {
       digest.update(body);
     }
@@ -297,6 +354,12 @@ public final class IdempotencyFilter extends OncePerRequestFilter {
   private static void add(MessageDigest digest, String part) {
     digest.update(part.getBytes(StandardCharsets.UTF_8));
     digest.update((byte) 0);
+  }
+
+  /** A part with its length, because it may have any characters. */
+  private static void addLong(MessageDigest digest, String part) {
+    add(digest, String.valueOf(part.length()));
+    add(digest, part);
   }
 
   private static MessageDigest sha256() {

@@ -12,7 +12,6 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import org.springframework.web.util.ContentCachingResponseWrapper;
 
 /**
  * A response to replay, and the fingerprint of its request.
@@ -22,7 +21,7 @@ import org.springframework.web.util.ContentCachingResponseWrapper;
  * fingerprint  32 bytes   SHA-256 of the request
  * status       2 bytes
  * headers      2 bytes    their number, and for each of them
- *   name                  as DataOutput.writeUTF
+ *   name                  as DataOutput.writeUTF; "=" before it: replaces what outer filters set
  *   value                 as DataOutput.writeUTF
  * body                    the rest
  * </pre>
@@ -35,6 +34,9 @@ record StoredResponse(String fingerprint, int status, List<Header> headers, byte
   private static final byte VERSION = 1;
   private static final int FINGERPRINT_BYTES = 32;
 
+  /** Precedes a name whose values replace those of outer filters; no name has this character. */
+  private static final String REPLACES = "=";
+
   /** What belongs to one connection or moment, or would set an old session again. */
   private static final Set<String> NOT_STORED =
       Set.of("connection", "date", "keep-alive", "set-cookie", "trailer", "transfer-encoding");
@@ -43,11 +45,11 @@ record StoredResponse(String fingerprint, int status, List<Header> headers, byte
   record Header(String name, String value) {}
 
   /** The response of a request that has been handled. */
-  static StoredResponse of(String fingerprint, ContentCachingResponseWrapper response) {
+  static StoredResponse of(String fingerprint, HeldResponse response) {
     List<Header> headers = new ArrayList<>();
     for (String name : response.getHeaderNames()) {
       if (!NOT_STORED.contains(name.toLowerCase(Locale.ROOT))) {
-        response.getHeaders(name).forEach(value -> headers.add(new Header(name, value)));
+        addInner(headers, name, List.copyOf(response.getHeaders(name)), response.outerValues(name));
       }
     }
     String type = response.getContentType();
@@ -59,9 +61,22 @@ record StoredResponse(String fingerprint, int status, List<Header> headers, byte
         fingerprint, response.getStatus(), headers, response.getContentAsByteArray());
   }
 
+  /** Adds the values that were set below outer filters. */
+  private static void addInner(
+      List<Header> headers, String name, List<String> values, List<String> outer) {
+    boolean added = values.size() >= outer.size() && values.subList(0, outer.size()).equals(outer);
+    for (int i = added ? outer.size() : 0; i < values.size(); i++) {
+      headers.add(new Header(i == 0 && !outer.isEmpty() ? REPLACES + name : name, values.get(i)));
+    }
+  }
+
   void replayTo(HttpServletResponse response) throws IOException {
     response.setStatus(status);
     for (Header header : headers) {
+      if (header.name().startsWith(REPLACES)) {
+        response.setHeader(header.name().substring(REPLACES.length()), header.value());
+        continue;
+      }
       if (header.name().equalsIgnoreCase("Content-Type")) {
         response.setContentType(header.value());
       } else if (!header.name().equalsIgnoreCase("Content-Length")) {
