@@ -16,6 +16,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import javax.cache.Cache;
 import javax.cache.configuration.MutableConfiguration;
@@ -46,7 +47,7 @@ class ProcessorLocksTest extends JCacheTest {
       (entry, arguments) -> {
         runs.incrementAndGet();
         Integer there = entry.getValue();
-        Thread.yield();
+        LockSupport.parkNanos(1_000);
         entry.setValue(there == null ? 1 : there + 1);
         return there;
       };
@@ -138,7 +139,7 @@ class ProcessorLocksTest extends JCacheTest {
   /** Until the other threads are about to wait for the lock, which no test can see for certain. */
   private static void awaitAllInside() {
     for (int i = 0; i < 1_000; i++) {
-      Thread.yield();
+      LockSupport.parkNanos(1_000);
     }
   }
 

@@ -170,7 +170,7 @@ final class ObservabilityTest {
               assertThat(gauge(registry, "rockpool.log.size")).isGreaterThan(100_000);
               assertThat(gauge(registry, "rockpool.disk.used")).isGreaterThan(100_000);
               assertThat(gauge(registry, "rockpool.block.cache.capacity"))
-                  .isEqualTo(pool.storeStatistics().orElseThrow().cacheCapacityBytes());
+                  .isEqualTo((double) pool.storeStatistics().orElseThrow().cacheCapacityBytes());
               assertThat(gauge(registry, "rockpool.write.stopped")).isZero();
               assertThat(gauge(registry, "rockpool.reclaim.pending")).isNotNaN();
               assertThat(registry.get("rockpool.reclaim.overdue").timeGauge().value()).isZero();
