@@ -1,12 +1,16 @@
 package io.rockpool.cache;
 
+import io.rockpool.error.UndecodableValueException;
 import io.rockpool.internal.format.PendingChangeFormat.Pending;
+import io.rockpool.internal.logging.LoggerNames;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The changes of a cache that its {@link BatchWriter} has yet to write, and those that were given
@@ -16,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param <V> the type of values
  */
 public final class WriteBehind<K, V> {
+  private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.CACHE);
+
   private final CacheEntries<K, V> entries;
 
   WriteBehind(CacheEntries<K, V> entries) {
@@ -63,16 +69,28 @@ public final class WriteBehind<K, V> {
     return true;
   }
 
-  /** The changes that were given up, in no particular order. One read for each. */
+  /**
+   * The changes that were given up, in no particular order. One read for each. Those whose key or
+   * value cannot be decoded are left out and logged; {@link #retry}, {@link #retryAll} and {@link
+   * #drop} find them.
+   */
   public List<DeadLetter<K, V>> deadLetters() {
     entries.ensureOpen();
     PendingChanges changes = entries.shared.pending;
     List<DeadLetter<K, V>> letters = new ArrayList<>();
     if (changes != null) {
       for (ByteKey key : changes.index.deadKeys()) {
-        DeadLetter<K, V> letter = letter(key, changes.read(key.bytes()));
-        if (letter != null) {
-          letters.add(letter);
+        PendingChanges.Read read = changes.read(key.bytes());
+        try {
+          DeadLetter<K, V> letter = letter(key, read);
+          if (letter != null) {
+            letters.add(letter);
+          }
+        } catch (UndecodableValueException e) {
+          LOG.warn(
+              "A dead letter of the cache \"{}\" is not listed: {}",
+              entries.space().name(),
+              e.getMessage());
         }
       }
     }

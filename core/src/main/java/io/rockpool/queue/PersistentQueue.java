@@ -38,6 +38,12 @@ import org.jspecify.annotations.Nullable;
  * the order of sending, also over retries: one at a time, the next after the last was acknowledged
  * or given up. Groups take turns with each other and with messages without a group.
  *
+ * <p><b>Undecodable messages.</b> A message that cannot be decoded, because its class is gone or
+ * has changed, is not delivered and blocks no other: it becomes a dead letter when a consumer would
+ * get it, and a warning is logged. In a queue without dead letters it waits, up to 10 minutes, and
+ * is tried again; of a timer's firings only the last is kept. {@link #redrive} sends it again once
+ * its class is back.
+ *
  * <p><b>Atomicity.</b> Each operation is atomic, batches as well. Operations of the calling thread
  * join {@link io.rockpool.Rockpool#atomically}: a message that is received and acknowledged there,
  * or acknowledged there, has its effects in the same store exactly once. A transaction holds the
@@ -187,12 +193,14 @@ public interface PersistentQueue<T> {
 
   /**
    * Sends dead letters of this queue again, with their headers, groups and priorities, and with no
-   * deliveries. Each moves in a transaction of its own. Considers the letters that no consumer has
-   * when it reaches them, each once. Letters have the name that the queue had when they died.
+   * deliveries. Each moves in a transaction of its own. Considers the letters that are there at the
+   * start and that no consumer has when it reaches them, each once. Ends early when this queue is
+   * full. Letters have the name that the queue had when they died.
    *
-   * @param filter chooses the letters; called without a lock
+   * @param filter chooses the letters; called without a lock. It accepts no letter whose {@link
+   *     QueuedMessage#message} it calls and that cannot be decoded
    * @param perSecond the most letters that are moved in a second
-   * @return how many were moved
+   * @return how many were moved, also if this queue is full
    * @throws InterruptedException if the thread is interrupted; those moved before stay moved
    * @throws IllegalStateException if this queue keeps no dead letters
    */

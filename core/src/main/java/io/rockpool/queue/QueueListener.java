@@ -23,9 +23,9 @@ import java.util.function.BiConsumer;
  *
  * <p>While a handler runs, the listener extends the lease of its message, up to {@link
  * Builder#maxExtension}. Closing the listener lets running handlers finish, and then returns what
- * they have not answered. The threads also end when the store is closed, and with a warning in the
- * log when the queue is dropped. A handler that meets another name that was dropped has failed like
- * any other.
+ * they have not answered, which does not count as a delivery. The threads also end when the store
+ * is closed, and with a warning in the log when the queue is dropped. A handler that meets another
+ * name that was dropped has failed like any other.
  *
  * @param <T> the type of messages
  */
@@ -61,8 +61,8 @@ public final class QueueListener<T> implements AutoCloseable {
 
   /**
    * Stops receiving, and waits until the running handlers have ended. After the {@link
-   * Builder#shutdownTimeout} it returns the messages that were not answered, ready at once, and
-   * interrupts their handlers. A second call does nothing.
+   * Builder#shutdownTimeout} it returns the messages that were not answered, as {@link
+   * Delivery#releaseUncounted} does, and interrupts their handlers. A second call does nothing.
    */
   @Override
   public void close() {

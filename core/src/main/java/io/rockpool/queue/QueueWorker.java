@@ -72,7 +72,7 @@ final class QueueWorker<T> {
           if (goesOn) {
             handle(delivery);
           } else {
-            delivery.release();
+            giveBack(delivery);
           }
         }
       }
@@ -231,12 +231,23 @@ final class QueueWorker<T> {
   synchronized void abandon() {
     Delivery<T> unfinished = handled;
     if (unfinished != null && thread != null && !thread.equals(Thread.currentThread())) {
-      try {
-        unfinished.release();
-      } catch (StoreClosedException e) {
-        LOG.debug("The queue \"{}\" is closed; its leases end with it.", queue.name());
-      }
+      giveBack(unfinished);
       thread.interrupt();
+    }
+  }
+
+  /** Returns a message that is not handled because the listener ends, which is no delivery. */
+  private void giveBack(Delivery<T> delivery) {
+    try {
+      delivery.releaseUncounted();
+    } catch (StoreClosedException e) {
+      LOG.debug("The queue \"{}\" is closed; its leases end with it.", queue.name());
+    } catch (RuntimeException e) {
+      LOG.warn(
+          "{} of the queue \"{}\" could not be returned. It is delivered again when its lease ends.",
+          delivery,
+          queue.name(),
+          e);
     }
   }
 }

@@ -17,7 +17,7 @@ public interface QueuedMessage<T> {
    * The message. The first call decodes it; later calls return the same instance.
    *
    * @throws io.rockpool.error.UndecodableValueException if its class has changed so that it cannot
-   *     be decoded. The message stays in the queue, and can become a dead letter undecoded
+   *     be decoded; never thrown by a {@link Delivery}
    */
   T message();
 

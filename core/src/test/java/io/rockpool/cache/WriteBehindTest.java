@@ -11,6 +11,7 @@ import io.rockpool.Rockpool;
 import io.rockpool.cache.CacheOptions.OnUnencodable;
 import io.rockpool.codec.Codec;
 import io.rockpool.engine.memory.MemoryEngine;
+import io.rockpool.error.UndecodableValueException;
 import io.rockpool.error.UnencodableValueException;
 import io.rockpool.testing.FakeClock;
 import java.nio.file.Path;
@@ -135,6 +136,56 @@ class WriteBehindTest {
     clock.advanceMillis(100);
     assertThat(drain(cache)).isTrue();
     assertThat(writer.target).containsEntry("b", "new");
+  }
+
+  @Test
+  void aDeadLetterThatCannotBeDecodedHidesNoOther() {
+    AtomicReference<String> gone = new AtomicReference<>("none");
+    Codec<String> codec =
+        new Codec<>() {
+          @Override
+          public String id() {
+            return "forgetful";
+          }
+
+          @Override
+          public byte[] encode(String value) {
+            return value.getBytes(UTF_8);
+          }
+
+          @Override
+          public String decode(byte[] bytes, int offset, int length) {
+            String text = new String(bytes, offset, length, UTF_8);
+            if (text.equals(gone.get())) {
+              throw new UndecodableValueException("There is no class " + text, null);
+            }
+            return text;
+          }
+
+          @Override
+          public boolean immutable() {
+            return true;
+          }
+        };
+    PersistentCache<String, String> cache =
+        pool.cache(
+            "c",
+            String.class,
+            String.class,
+            o -> o.valueCodec(codec).hotEntries(0).writeBehind(writer, STEPS.maximumAttempts(1)));
+    writer.fails = key -> true;
+    cache.putAll(numbered(0, 3));
+    for (int i = 0; i < 10; i++) {
+      clock.advanceMillis(60_000);
+      drain(cache);
+    }
+    assertThat(cache.writeBehind().deadLetters()).hasSize(3);
+    gone.set("v1");
+    assertThat(cache.writeBehind().deadLetters())
+        .extracting(DeadLetter::key)
+        .containsExactlyInAnyOrder("k0", "k2");
+    assertThat(cache.writeBehind().retry("k1")).isTrue();
+    assertThat(cache.writeBehind().deadLetters()).hasSize(2);
   }
 
   @Test

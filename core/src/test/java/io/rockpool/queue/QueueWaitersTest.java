@@ -133,6 +133,7 @@ class QueueWaitersTest {
               }
             });
     all.put("release()", q -> each(leased(q), Delivery::release));
+    all.put("releaseUncounted()", q -> each(leased(q), Delivery::releaseUncounted));
     all.put("release(Duration)", q -> each(leased(q), delivery -> delivery.release(SHORT)));
     all.put("retry(String)", q -> each(leased(q), delivery -> delivery.retry("no")));
     all.put("extend(Duration)", q -> each(leased(q), delivery -> delivery.extend(SHORT)));

@@ -63,7 +63,7 @@ final class QueueWorld implements ModelCheck.World {
   }
 
   /** A delivery, current or not. */
-  private record Held(Delivery<String> delivery, Modelled message, int number, int opening) {}
+  private record Held(Delivery<String> delivery, Modelled message, long lease, int opening) {}
 
   private int opening;
 
@@ -180,14 +180,14 @@ final class QueueWorld implements ModelCheck.World {
     log.accept("send " + message.text + " to " + message.group + " at " + message.dueMillis);
     long before = queue.size();
     SendOptions all = options;
-    if (before >= SIZE) {
+    boolean duplicate = deduplicate && seen.getOrDefault(id, 0L) > now();
+    if (before >= SIZE && !duplicate) {
       org.assertj.core.api.Assertions.assertThatThrownBy(() -> queue.send(message.text, all))
           .isInstanceOf(IllegalStateException.class)
           .hasMessageContaining("full");
       return;
     }
     queue.send(message.text, options);
-    boolean duplicate = deduplicate && seen.getOrDefault(id, 0L) > now();
     assertThat(queue.size() - before).isEqualTo(duplicate ? 0 : 1);
     if (duplicate) {
       return;
@@ -323,9 +323,7 @@ final class QueueWorld implements ModelCheck.World {
 
   private boolean isValid(Held one) {
     Modelled message = one.message();
-    return leased.contains(message)
-        && message.deliveries == one.number()
-        && message.leaseMillis > now();
+    return leased.contains(message) && message.lease == one.lease() && message.leaseMillis > now();
   }
 
   private List<Delivery<String>> acknowledgeAndReceive(List<Held> handled, int max) {
@@ -366,7 +364,7 @@ final class QueueWorld implements ModelCheck.World {
       assertThat(delivery.group().orElse("")).isEqualTo(message.group);
       assertThat(delivery.priority()).isEqualTo(message.priority);
       assertThat(delivery.leasedUntil().toEpochMilli()).isEqualTo(message.leaseMillis);
-      held.add(new Held(delivery, message, message.deliveries, opening));
+      held.add(new Held(delivery, message, message.lease, opening));
     }
   }
 
@@ -383,13 +381,17 @@ final class QueueWorld implements ModelCheck.World {
       return;
     }
     int kind = random.nextInt(10);
-    log.accept("answer " + kind + " to " + message + ", valid " + valid);
+    boolean uncounted = random.nextBoolean();
+    log.accept(
+        "answer " + kind + (uncounted ? " uncounted" : "") + " to " + message + ", valid " + valid);
     assertThat(delivery.isEnded()).isEqualTo(!valid);
     boolean done;
     if (kind < 5) {
       done = delivery.acknowledge();
     } else if (kind == 5) {
       done = delivery.release(Duration.ofMillis(50));
+    } else if (kind == 6 && uncounted) {
+      done = delivery.releaseUncounted();
     } else if (kind == 6) {
       done = delivery.release();
     } else if (kind == 7) {
@@ -406,6 +408,11 @@ final class QueueWorld implements ModelCheck.World {
       remove(message);
     } else if (kind == 5) {
       comeBack(message, now() + 50);
+    } else if (kind == 6 && uncounted) {
+      message.deliveries--;
+      leased.remove(message);
+      message.fresh = false;
+      message.dueMillis = now();
     } else if (kind == 6) {
       comeBack(message, now());
     } else if (kind == 7) {

@@ -76,6 +76,13 @@ public record QueueAttempts(
         messageKey);
   }
 
+  /** These attempts without the last one. */
+  public QueueAttempts undelivered() {
+    int left = deliveries - 1;
+    return new QueueAttempts(
+        token, outside, dueMillis, left, left == 0 ? 0 : firstMillis, cause, messageKey);
+  }
+
   /** Encodes the record's value. */
   public byte[] encode() {
     int length =

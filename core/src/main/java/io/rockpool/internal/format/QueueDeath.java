@@ -2,18 +2,20 @@ package io.rockpool.internal.format;
 
 import io.rockpool.internal.bytes.Leb128;
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Why and when a message became a dead letter: a part of {@link QueueMessage}.
  *
  * <pre>
- * queue, cause, group   length (LEB128) and UTF-8 each; the group is empty for none
+ * queue, cause, group   length (LEB128) and UTF-8 each; the group is empty for none, and for an
+ *                       empty one, which is a flag of the message
  * id, priority, deliveries, first delivery, death   LEB128 each; times in milliseconds
  * </pre>
  *
  * @param queue the queue that gave it up
  * @param cause why its last delivery failed
- * @param group its group there, or empty
+ * @param group its group there, or null
  * @param id its id there
  * @param priority its priority there
  * @param deliveries how often it was delivered there
@@ -23,7 +25,7 @@ import java.nio.ByteBuffer;
 public record QueueDeath(
     String queue,
     String cause,
-    String group,
+    @Nullable String group,
     long id,
     int priority,
     int deliveries,
@@ -32,7 +34,7 @@ public record QueueDeath(
   int length() {
     return Utf8Text.length(queue)
         + Utf8Text.length(cause)
-        + Utf8Text.length(group)
+        + Utf8Text.length(storedGroup())
         + Leb128.length(id)
         + Leb128.length(priority)
         + Leb128.length(deliveries)
@@ -43,7 +45,7 @@ public record QueueDeath(
   void put(ByteBuffer record) {
     Utf8Text.put(record, queue);
     Utf8Text.put(record, cause);
-    Utf8Text.put(record, group);
+    Utf8Text.put(record, storedGroup());
     RecordNumber.put(record, id);
     RecordNumber.put(record, priority);
     RecordNumber.put(record, deliveries);
@@ -51,11 +53,23 @@ public record QueueDeath(
     RecordNumber.put(record, diedMillis);
   }
 
-  static QueueDeath get(ByteBuffer record) {
+  private String storedGroup() {
+    return group == null ? "" : group;
+  }
+
+  /** Whether the group is the one whose name is empty. */
+  boolean isOfEmptyGroup() {
+    return group != null && group.isEmpty();
+  }
+
+  static QueueDeath get(ByteBuffer record, boolean ofEmptyGroup) {
+    String queue = Utf8Text.get(record);
+    String cause = Utf8Text.get(record);
+    String group = Utf8Text.get(record);
     return new QueueDeath(
-        Utf8Text.get(record),
-        Utf8Text.get(record),
-        Utf8Text.get(record),
+        queue,
+        cause,
+        group.isEmpty() && !ofEmptyGroup ? null : group,
         RecordNumber.get(record),
         (int) RecordNumber.get(record),
         (int) RecordNumber.get(record),

@@ -18,6 +18,7 @@ import java.util.Arrays;
  * 05 number                     a lease, see {@link QueueAttempts}
  * 06 due number                 the end of a lease that is not in the order of the numbers; no value
  * 07 deduplication id           the id of the message with it; expires with its window
+ * 07 ff                         the id of a timer's newest firing
  * 08 group                      a group that has messages; no value
  * 09 id                         a message on its way to the dead letters, see {@link QueueAttempts}
  * </pre>
@@ -56,6 +57,7 @@ public final class QueueKeyFormat {
   /** The longest name of a group, in bytes of UTF-8: its length is one byte. */
   public static final int MAX_GROUP_BYTES = 255;
 
+  private static final byte NEWEST_FIRING = (byte) 0xFF;
   private static final int TIMED_KEY_BYTES = 2 + 2 * Long.BYTES;
 
   private QueueKeyFormat() {}
@@ -150,6 +152,11 @@ public final class QueueKeyFormat {
   /** The key of a deduplication id. */
   public static byte[] seen(byte[] id) {
     return named(SEEN, id);
+  }
+
+  /** The key of the id of a timer's newest firing: no deduplication id, which are UTF-8. */
+  public static byte[] newestFiring() {
+    return named(SEEN, new byte[] {NEWEST_FIRING});
   }
 
   /** The key of a group that has messages. */

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * removal.
  *
  * <pre>
- * flags        1 byte     1: headers, 2: a dead letter, 4: a turn
+ * flags        1 byte     1: headers, 2: a dead letter, 4: a turn, 8: a dead letter of the group ""
  * turn: the id of the first message (LEB128), the name of the group in UTF-8, and nothing else
  * sent         LEB128     milliseconds since the epoch
  * headers      their number (LEB128); for each, key and value: length (LEB128) and UTF-8
@@ -38,6 +38,7 @@ public record QueueMessage(
   private static final int HEADERS = 1;
   private static final int DEATH = 2;
   private static final int TURN = 4;
+  private static final int EMPTY_GROUP = 8;
 
   /**
    * The turn of a group.
@@ -76,7 +77,8 @@ public record QueueMessage(
     }
     length += death == null ? 0 : death.length();
     ByteBuffer record = ByteBuffer.allocate(length);
-    record.put((byte) ((headers.isEmpty() ? 0 : HEADERS) | (death == null ? 0 : DEATH)));
+    int ofDeath = death == null ? 0 : death.isOfEmptyGroup() ? DEATH | EMPTY_GROUP : DEATH;
+    record.put((byte) ((headers.isEmpty() ? 0 : HEADERS) | ofDeath));
     RecordNumber.put(record, sentMillis);
     if (!headers.isEmpty()) {
       RecordNumber.put(record, headers.size());
@@ -102,12 +104,14 @@ public record QueueMessage(
     try {
       ByteBuffer record = ByteBuffer.wrap(value);
       int flags = record.get();
-      if ((flags & ~(HEADERS | DEATH)) != 0) {
+      if ((flags & ~(HEADERS | DEATH | EMPTY_GROUP)) != 0
+          || (flags & (DEATH | EMPTY_GROUP)) == EMPTY_GROUP) {
         throw new CorruptStoreException("a message has the flags " + flags, null);
       }
       long sent = RecordNumber.get(record);
       Map<String, String> headers = (flags & HEADERS) == 0 ? Map.of() : headers(record);
-      QueueDeath death = (flags & DEATH) == 0 ? null : QueueDeath.get(record);
+      QueueDeath death =
+          (flags & DEATH) == 0 ? null : QueueDeath.get(record, (flags & EMPTY_GROUP) != 0);
       return new QueueMessage(sent, headers, death, value, record.position());
     } catch (BufferUnderflowException | IllegalArgumentException e) {
       throw new CorruptStoreException("a message ends early, after " + value.length + " bytes", e);

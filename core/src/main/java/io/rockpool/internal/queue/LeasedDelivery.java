@@ -1,12 +1,12 @@
 package io.rockpool.internal.queue;
 
 import io.rockpool.internal.concurrent.Durations;
-import io.rockpool.internal.queue.QueueRow.Taken;
 import io.rockpool.queue.Delivery;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** A message that a consumer has. Its lease is in the store only. */
 final class LeasedDelivery<T> extends StoredMessage<T> implements Delivery<T> {
@@ -41,13 +41,18 @@ final class LeasedDelivery<T> extends StoredMessage<T> implements Delivery<T> {
   }
 
   @Override
-  public boolean retry(String cause) {
-    return store.retry(taken(), Objects.requireNonNull(cause, "cause"));
+  public boolean releaseUncounted() {
+    return store.releaseUncounted(taken());
   }
 
   @Override
-  public boolean reject(String cause) {
-    return store.reject(taken(), Objects.requireNonNull(cause, "cause"));
+  public boolean retry(@Nullable String cause) {
+    return store.retry(taken(), Objects.requireNonNullElse(cause, ""));
+  }
+
+  @Override
+  public boolean reject(@Nullable String cause) {
+    return store.reject(taken(), Objects.requireNonNullElse(cause, ""));
   }
 
   @Override

@@ -10,7 +10,6 @@ import io.rockpool.internal.format.QueueDeath;
 import io.rockpool.internal.format.QueueKeyFormat;
 import io.rockpool.internal.format.QueueMessage;
 import io.rockpool.internal.queue.QueueRow.Outgoing;
-import io.rockpool.internal.queue.QueueRow.Taken;
 import io.rockpool.queue.SendOptions;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -47,7 +46,12 @@ final class MessageCodec<T> {
       return codec.decode(value, message.contentAt(), value.length - message.contentAt());
     } catch (UndecodableValueException e) {
       throw new UndecodableValueException(
-          "A message of " + space + " cannot be decoded, id " + id + ": " + e.getMessage(),
+          "Message "
+              + id
+              + " of the queue \""
+              + space.name()
+              + "\" cannot be decoded: "
+              + e.getMessage(),
           space.name(),
           null,
           String.valueOf(id),
@@ -84,7 +88,7 @@ final class MessageCodec<T> {
             attempts.cause(),
             QueueKeyFormat.isGrouped(key)
                 ? new String(QueueKeyFormat.groupOf(key), StandardCharsets.UTF_8)
-                : "",
+                : null,
             attempts.id(),
             QueueKeyFormat.MAX_PRIORITY - QueueKeyFormat.laneOf(key),
             attempts.deliveries(),
@@ -108,14 +112,15 @@ final class MessageCodec<T> {
 
   /** A dead letter to send again now, as a message of the queue that gave it up. */
   static Outgoing again(QueueMessage letter, QueueDeath death) {
+    String group = death.group();
     QueueMessage message =
         new QueueMessage(
             letter.sentMillis(), letter.headers(), null, letter.value(), letter.contentAt());
     return new Outgoing(
         message.encode(),
-        death.group().isEmpty() ? death.priority() : 0,
+        group == null ? death.priority() : 0,
         0,
-        death.group().isEmpty() ? null : death.group().getBytes(StandardCharsets.UTF_8),
+        group == null ? null : group.getBytes(StandardCharsets.UTF_8),
         null,
         0,
         Expiry.NEVER);

@@ -54,10 +54,6 @@ final class QueueRow {
       long seenUntilMillis,
       long expiryMillis) {}
 
-  /** A message that was leased, or one that is only shown, with lease -1. */
-  @SuppressWarnings("ArrayRecordComponent") // never compared
-  record Taken(long lease, QueueAttempts attempts, byte[] value, long expiryMillis) {}
-
   /**
    * Reads the head.
    *
@@ -140,6 +136,30 @@ final class QueueRow {
     }
   }
 
+  /** Whether a message with its deduplication id was sent during the window. */
+  boolean isSeen(Outgoing message) {
+    byte[] seen = message.seen();
+    return seen != null && row.get(QueueKeyFormat.seen(seen)) != null;
+  }
+
+  /** Sends the newest firing of a timer: the only one whose delivery sends the next. */
+  void sendFiring(Outgoing firing) {
+    byte[] id = new byte[Long.BYTES];
+    BigEndian.putLong(id, 0, send(firing));
+    row.put(QueueKeyFormat.newestFiring(), id, Expiry.NEVER);
+  }
+
+  /**
+   * Whether a firing is the newest. One that died and was redriven, or was returned uncounted, is
+   * not: another has followed it.
+   */
+  boolean isNewestFiring(Taken taken) {
+    RowRecord newest = row.get(QueueKeyFormat.newestFiring());
+    return newest == null
+        ? taken.attempts().deliveries() == 1
+        : BigEndian.getLong(newest.value(), 0) == taken.attempts().id();
+  }
+
   /**
    * Sends a message.
    *
@@ -196,20 +216,6 @@ final class QueueRow {
   }
 
   /**
-   * The first message of a group from an id on, or null. All with lower ids are gone or given up:
-   * so no scan passes what was removed before.
-   */
-  private @Nullable RowRecord firstOf(byte[] group, long fromId) {
-    RowRecord first = row.get(QueueKeyFormat.grouped(group, fromId));
-    if (first != null) {
-      return first;
-    }
-    List<RowRecord> found =
-        row.scan(QueueKeyFormat.groupRange(group, fromId), Direction.FORWARD, 1);
-    return found.isEmpty() ? null : found.get(0);
-  }
-
-  /**
    * Leases ready messages. Returned and delayed messages precede those of their priority that were
    * never delivered.
    *
@@ -235,7 +241,8 @@ final class QueueRow {
 
   /** Makes messages ready whose lease has ended. */
   void returnEnded(int limit, DeliveryLimit deliveries) {
-    for (QueueAttempts attempts : leases.ended(nowMillis, Math.max(limit, ENDED_PER_CALL))) {
+    for (QueueAttempts ended : leases.ended(nowMillis, Math.max(limit, ENDED_PER_CALL))) {
+      QueueAttempts attempts = ended.because(""); // that of an earlier delivery
       if (deliveries.isReached(attempts.deliveries())) {
         die(attempts, deliveries.keepsDead());
       } else {
@@ -288,7 +295,7 @@ final class QueueRow {
 
   private void receiveTurn(
       QueueMessage.Turn turn, long token, long untilMillis, List<Taken> taken) {
-    RowRecord first = firstOf(turn.group(), turn.firstId());
+    RowRecord first = ReadyReads.firstOf(row, turn.group(), turn.firstId());
     if (first == null) {
       row.delete(QueueKeyFormat.group(turn.group()));
     } else {
@@ -346,7 +353,7 @@ final class QueueRow {
   private void passTurn(byte[] messageKey) {
     if (QueueKeyFormat.isGrouped(messageKey)) {
       byte[] group = QueueKeyFormat.groupOf(messageKey);
-      RowRecord next = firstOf(group, QueueKeyFormat.idOf(messageKey) + 1);
+      RowRecord next = ReadyReads.firstOf(row, group, QueueKeyFormat.idOf(messageKey) + 1);
       if (next == null) {
         row.delete(QueueKeyFormat.group(group));
       } else {
@@ -355,16 +362,25 @@ final class QueueRow {
     }
   }
 
-  /** Makes a leased message ready at a time, or gives it up. */
-  void release(
-      long lease, QueueAttempts held, long dueMillis, String cause, DeliveryLimit deliveries) {
-    leases.remove(lease, held);
-    QueueAttempts because = held.because(cause);
+  /**
+   * Makes a leased message ready at a time, or gives it up. Its group waits no longer than it
+   * lives.
+   */
+  void release(Taken taken, QueueAttempts held, long dueMillis, DeliveryLimit deliveries) {
+    leases.remove(taken.lease(), held);
     if (deliveries.isReached(held.deliveries())) {
-      die(because, deliveries.keepsDead());
+      die(held, deliveries.keepsDead());
+    } else if (QueueKeyFormat.isGrouped(held.messageKey())) {
+      waitUntil(held, Math.min(dueMillis, taken.expiryMillis()));
     } else {
-      waitUntil(because, dueMillis);
+      waitUntil(held, dueMillis);
     }
+  }
+
+  /** Makes a leased message ready, as if it had not been delivered. */
+  void releaseUncounted(long lease, QueueAttempts held) {
+    leases.remove(lease, held);
+    waitUntil(held.undelivered(), nowMillis);
   }
 
   /** Gives up a leased message. */
@@ -410,74 +426,18 @@ final class QueueRow {
     return taken;
   }
 
-  /** The messages that are ready, in the order of delivery; they stay. */
-  List<Taken> peek(int limit, DeliveryLimit deliveries) {
+  /** Reads what is ready. */
+  ReadyReads ready() {
+    return new ReadyReads(row, lanes, nowMillis);
+  }
+
+  /** The same, also of what is ready because a lease has ended. */
+  ReadyReads ready(int limit, DeliveryLimit deliveries) {
     returnEnded(limit, deliveries);
-    List<Taken> shown = new ArrayList<>();
-    for (int lane : lanes.numbers()) {
-      for (QueueAttempts attempts : lanes.peekDue(lane, nowMillis, limit - shown.size())) {
-        show(row.get(attempts.messageKey()), attempts, shown);
-      }
-      for (RowRecord record : lanes.peekFresh(lane, limit - shown.size())) {
-        show(messageOf(record), null, shown);
-      }
-    }
-    return shown;
+    return ready();
   }
 
-  /** The attempts of messages that have come back or whose delay is over. */
-  List<QueueAttempts> due(int limit, DeliveryLimit deliveries) {
-    returnEnded(limit, deliveries);
-    return lanes.peekDue(nowMillis, limit);
-  }
-
-  /** When the oldest message was sent that is first in a lane. */
-  long oldestMillis() {
-    long oldest = Expiry.NEVER;
-    for (int lane : lanes.numbers()) {
-      for (QueueAttempts attempts : lanes.peekDue(lane, nowMillis, 1)) {
-        oldest = Math.min(oldest, sentMillis(row.get(attempts.messageKey())));
-      }
-      for (RowRecord record : lanes.peekFresh(lane, 1)) {
-        oldest = Math.min(oldest, sentMillis(messageOf(record)));
-      }
-    }
-    return oldest;
-  }
-
-  /** A fresh message, or the first one of a group that has a turn. */
-  private @Nullable RowRecord messageOf(RowRecord fresh) {
-    QueueMessage.Turn turn = QueueMessage.turnOf(fresh.value());
-    return turn == null ? fresh : firstOf(turn.group(), turn.firstId());
-  }
-
-  private static long sentMillis(@Nullable RowRecord message) {
-    return message == null ? Expiry.NEVER : QueueMessage.decode(message.value()).sentMillis();
-  }
-
-  /** The fresh messages of priority 0 from an id on, fewer if they are large; they stay. */
-  List<Taken> page(long fromId, int limit) {
-    List<Taken> shown = new ArrayList<>();
-    for (RowRecord record : lanes.freshFrom(QueueKeyFormat.lane(0), fromId, limit)) {
-      show(QueueMessage.turnOf(record.value()) == null ? record : null, null, shown);
-    }
-    return shown;
-  }
-
-  /** Adds a message, if it is there. */
-  static void show(
-      @Nullable RowRecord message, @Nullable QueueAttempts attempts, List<Taken> shown) {
-    if (message != null) {
-      shown.add(
-          new Taken(
-              -1,
-              attempts == null ? QueueAttempts.none(0, message.sortKey()) : attempts,
-              message.value(),
-              message.expiryMillis()));
-    }
-  }
-
-  /** Removes a message that {@link #peek} has shown, if no consumer has received it since. */
+  /** Removes a message that {@link #ready} has shown, if no consumer has received it since. */
   boolean removeShown(Taken shown) {
     byte[] key = shown.attempts().messageKey();
     RowRecord message = row.get(key);

@@ -10,7 +10,6 @@ import io.rockpool.internal.format.QueueAttempts;
 import io.rockpool.internal.format.QueueHead;
 import io.rockpool.internal.format.QueueKeyFormat;
 import io.rockpool.internal.queue.QueueRow.Outgoing;
-import io.rockpool.internal.queue.QueueRow.Taken;
 import io.rockpool.queue.Backoff;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -33,8 +32,6 @@ final class QueueStore {
 
   /** Messages that become dead letters in one transaction. It bounds its memory. */
   private static final int DEAD_PER_TRANSACTION = 64;
-
-  private static final int MAX_DUE = 1_000;
 
   /** How often a sender looks for the room of messages that have outlived their time to live. */
   private static final long EXPIRY_LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -200,8 +197,7 @@ final class QueueStore {
     List<Long> ids =
         this.<@Nullable List<Long>>transact(
             queue -> {
-              if (settings.maxSize() != Long.MAX_VALUE
-                  && queue.count() + messages.size() > settings.maxSize()) {
+              if (!hasRoom(queue, messages)) {
                 return null;
               }
               List<Long> sent = new ArrayList<>(messages.size());
@@ -214,6 +210,21 @@ final class QueueStore {
       count(() -> counters.sent.add(messages.size()));
     }
     return ids;
+  }
+
+  private boolean hasRoom(QueueRow queue, List<Outgoing> messages) {
+    if (settings.maxSize() == Long.MAX_VALUE) {
+      return true;
+    }
+    long room = settings.maxSize() - queue.count();
+    // One that was sent before, as its deduplication id says, is not sent again.
+    return messages.size() <= room || messages.stream().allMatch(queue::isSeen);
+  }
+
+  /** Whether one more message fits. */
+  boolean hasRoom() {
+    return settings.maxSize() == Long.MAX_VALUE
+        || transact(queue -> queue.count() < settings.maxSize());
   }
 
   /** Like {@link #send}, but waits for room; returns null after the timeout. */
@@ -283,9 +294,9 @@ final class QueueStore {
   }
 
   private static void follow(QueueRow queue, Follower follows, Taken taken, long nowMillis) {
-    Outgoing next = taken.attempts().deliveries() == 1 ? follows.following(taken, nowMillis) : null;
+    Outgoing next = queue.isNewestFiring(taken) ? follows.following(taken, nowMillis) : null;
     if (next != null) {
-      queue.send(next);
+      queue.sendFiring(next);
     }
   }
 
@@ -294,13 +305,13 @@ final class QueueStore {
     follower = follows;
   }
 
-  /** Sends a message if the queue has none; returns whether it did. */
-  boolean sendIfEmpty(Outgoing message) {
+  /** Sends the first firing of a timer if it has none; returns whether it did. */
+  boolean startFiring(Outgoing first) {
     return transact(
         queue -> {
           boolean empty = queue.count() == 0;
           if (empty) {
-            queue.send(message);
+            queue.sendFiring(first);
           }
           return empty;
         });
@@ -311,18 +322,18 @@ final class QueueStore {
     return token == 0 ? 1 : token;
   }
 
-  /** Like {@link #receive(int, List)}, but waits for the first; empty after the timeout. */
-  List<Taken> receive(int max, List<Taken> handled, long nanos) throws InterruptedException {
+  /** Repeats a receive until it finds a message; empty after the timeout. */
+  <M> List<M> await(Supplier<List<M>> receive, long nanos) throws InterruptedException {
     refuseToWaitInTransaction(nanos);
-    List<Taken> taken =
-        receivers.<List<Taken>>await(
+    List<M> received =
+        receivers.<List<M>>await(
             () -> {
-              List<Taken> found = receive(max, handled);
+              List<M> found = receive.get();
               return found.isEmpty() ? null : found;
             },
             this::nextDueMillis,
             nanos);
-    return taken == null ? List.of() : taken;
+    return received == null ? List.of() : received;
   }
 
   private long nextDueMillis() {
@@ -337,31 +348,31 @@ final class QueueStore {
 
   /** The messages that would be received next. */
   List<Taken> peek(int max) {
-    return look(queue -> queue.peek(max, limit));
+    return look(queue -> queue.ready(max, limit).peek(max));
   }
 
-  /** The attempts of messages that have come back or whose delay is over, up to some number. */
-  List<QueueAttempts> due() {
-    return look(queue -> queue.due(MAX_DUE, limit));
+  /** The attempts of due messages of priority 0 behind others: they came back, or were delayed. */
+  List<QueueAttempts> due(@Nullable QueueAttempts last, int max) {
+    return look(queue -> queue.ready(max, limit).due(last, max));
   }
 
   /** The message of some attempts; none if it is gone. */
   List<Taken> show(QueueAttempts attempts) {
     List<Taken> shown = new ArrayList<>(1);
-    QueueRow.show(space.use().get(QueueSpace.ROW, attempts.messageKey()), attempts, shown);
+    ReadyReads.show(space.use().get(QueueSpace.ROW, attempts.messageKey()), attempts, shown);
     return shown;
   }
 
   /** How long ago the oldest message was sent that is ready at the head of a priority. */
   Duration oldestAge() {
     long now = space.nowMillis();
-    long oldest = look(queue -> queue.oldestMillis());
+    long oldest = look(queue -> queue.ready().oldestMillis());
     return Duration.ofMillis(Math.max(0, now - Math.min(now, oldest)));
   }
 
   /** Fresh messages of priority 0 from an id on. */
   List<Taken> page(long fromId, int max) {
-    return look(queue -> queue.page(fromId, max));
+    return look(queue -> queue.ready().page(fromId, max));
   }
 
   /** Removes a message that was shown, and does something with it in the same transaction. */
@@ -383,7 +394,11 @@ final class QueueStore {
   boolean release(Taken taken, Duration delay, String cause) {
     long now = space.nowMillis();
     long due = delay.isZero() ? now : Math.min(Expiry.after(now, delay), Expiry.MAX_MILLIS);
-    return answer(taken, (queue, held) -> queue.release(taken.lease(), held, due, cause, limit));
+    return answer(taken, (queue, held) -> queue.release(taken, held.because(cause), due, limit));
+  }
+
+  boolean releaseUncounted(Taken taken) {
+    return answer(taken, (queue, held) -> queue.releaseUncounted(taken.lease(), held));
   }
 
   boolean retry(Taken taken, String cause) {
@@ -472,8 +487,14 @@ final class QueueStore {
     return head().lasting() + space.use().count(QueueSpace.ROW);
   }
 
+  /** Whether messages that are given up become dead letters. */
+  boolean keepsDead() {
+    return dead != null;
+  }
+
   /** The number of leases that have not ended. One read for each. */
   long inFlight() {
+    look(QueueRow::ready); // by the first look of an opening, the leases of others have ended
     return LeaseReads.countHeld(space.use(), head().leases(), space.nowMillis());
   }
 

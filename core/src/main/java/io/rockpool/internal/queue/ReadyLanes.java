@@ -11,6 +11,8 @@ import io.rockpool.internal.format.QueueKeyFormat;
 import io.rockpool.internal.format.QueueLane;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The messages of a queue that no consumer has, by priority, inside one transaction. Changes are
@@ -142,21 +144,18 @@ final class ReadyLanes {
         && QueueKeyFormat.idOf(key) >= lane(QueueKeyFormat.laneOf(key)).from();
   }
 
-  /** What is due in any lane, without removing it. */
-  List<QueueAttempts> peekDue(long nowMillis, int limit) {
-    return numbers().stream()
-        .flatMap(number -> peekDue(number, nowMillis, limit).stream())
-        .limit(limit)
-        .toList();
-  }
-
-  /** What is due in a lane, without removing it. */
-  List<QueueAttempts> peekDue(int number, long nowMillis, int limit) {
+  /** What is due in a lane behind {@code last}, without removing it. */
+  List<QueueAttempts> peekDue(int number, @Nullable QueueAttempts last, long nowMillis, int limit) {
     QueueLane lane = lane(number);
     if (lane.dueMillis() > nowMillis) {
       return List.of();
     }
-    return row.scan(waiting(lane), Direction.FORWARD, limit).stream()
+    SortRange range =
+        last == null
+            ? waiting(lane)
+            : waiting(lane)
+                .from(QueueKeyFormat.waiting(number, last.dueMillis(), last.id()), false);
+    return row.scan(range, Direction.FORWARD, limit).stream()
         .filter(record -> QueueKeyFormat.dueOfWaiting(record.sortKey()) <= nowMillis)
         .map(record -> QueueAttempts.decode(record.value()))
         .toList();
@@ -168,15 +167,17 @@ final class ReadyLanes {
     return fresh(lane.startingAt(Math.max(fromId, lane.from())), limit).records();
   }
 
-  /** The first fresh messages and turns, which stay. */
-  List<RowRecord> peekFresh(int number, int limit) {
-    List<RowRecord> found = new ArrayList<>();
+  /** Shows fresh messages and turns, which stay, while {@code more} returns true. */
+  void eachFresh(int number, int pageRecords, Predicate<RowRecord> more) {
     QueueLane left = lane(number);
-    while (found.size() < limit && left.from() < left.to()) {
-      Row.Page page = fresh(left, limit - found.size());
-      found.addAll(page.records());
+    while (pageRecords > 0 && left.from() < left.to()) {
+      Row.Page page = fresh(left, pageRecords);
+      for (RowRecord record : page.records()) {
+        if (!more.test(record)) {
+          return;
+        }
+      }
       left = behind(page, left);
     }
-    return found;
   }
 }

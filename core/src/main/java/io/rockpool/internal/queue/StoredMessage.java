@@ -1,9 +1,9 @@
 package io.rockpool.internal.queue;
 
+import io.rockpool.error.UndecodableValueException;
 import io.rockpool.internal.format.QueueDeath;
 import io.rockpool.internal.format.QueueKeyFormat;
 import io.rockpool.internal.format.QueueMessage;
-import io.rockpool.internal.queue.QueueRow.Taken;
 import io.rockpool.queue.DeadLetter;
 import io.rockpool.queue.QueuedMessage;
 import java.nio.charset.StandardCharsets;
@@ -59,6 +59,15 @@ class StoredMessage<T> implements QueuedMessage<T> {
     return known;
   }
 
+  /** Whether the message can be decoded. */
+  boolean isDecodable() {
+    try {
+      return message() != null;
+    } catch (UndecodableValueException e) {
+      return false;
+    }
+  }
+
   @Override
   public Instant sent() {
     return Instant.ofEpochMilli(record().sentMillis());
@@ -101,7 +110,7 @@ class StoredMessage<T> implements QueuedMessage<T> {
                 Instant.ofEpochMilli(death.firstMillis()),
                 Instant.ofEpochMilli(death.diedMillis()),
                 death.priority(),
-                death.group().isEmpty() ? Optional.empty() : Optional.of(death.group())));
+                Optional.ofNullable(death.group())));
   }
 
   @Override

@@ -1,11 +1,8 @@
 package io.rockpool.internal.queue;
 
 import io.rockpool.internal.concurrent.Durations;
-import io.rockpool.internal.format.QueueAttempts;
-import io.rockpool.internal.format.QueueDeath;
 import io.rockpool.internal.logging.ClosedWithStore;
 import io.rockpool.internal.queue.QueueRow.Outgoing;
-import io.rockpool.internal.queue.QueueRow.Taken;
 import io.rockpool.queue.Delivery;
 import io.rockpool.queue.PersistentQueue;
 import io.rockpool.queue.QueueStatistics;
@@ -27,17 +24,21 @@ final class StoredQueue<T> implements PersistentQueue<T>, ClosedWithStore {
   /** The most messages of one receive or peek: they are in memory. */
   private static final int MAX_MESSAGES = 1_000;
 
-  /** Dead letters that are read at a time. */
-  private static final int LETTERS_PER_PAGE = 64;
-
   private final QueueStore store;
   private final MessageCodec<T> codec;
   private final @Nullable Supplier<StoredQueue<T>> dead;
+  private final UndecodableMessages<T> undecodable;
 
   StoredQueue(QueueStore store, MessageCodec<T> codec, @Nullable Supplier<StoredQueue<T>> dead) {
     this.store = store;
     this.codec = codec;
     this.dead = dead;
+    this.undecodable = new UndecodableMessages<>(store, codec);
+  }
+
+  /** Sets which messages are removed if they cannot be decoded and there are no dead letters. */
+  void dropUndecodable(Predicate<Taken> filter) {
+    undecodable.dropIf(filter);
   }
 
   QueueStore store() {
@@ -102,18 +103,26 @@ final class StoredQueue<T> implements PersistentQueue<T>, ClosedWithStore {
 
   @Override
   public List<Delivery<T>> receive(int max) {
-    return deliveries(store.receive(checked(max), List.of()));
+    return received(checked(max), List.of());
   }
 
   @Override
   public List<Delivery<T>> receive(int max, Duration timeout) throws InterruptedException {
-    return deliveries(store.receive(checked(max), List.of(), nanos(timeout)));
+    int most = checked(max);
+    return store.await(() -> received(most, List.of()), nanos(timeout));
   }
 
-  private List<Delivery<T>> deliveries(List<Taken> taken) {
-    List<Delivery<T>> deliveries = new ArrayList<>(taken.size());
-    taken.forEach(message -> deliveries.add(new LeasedDelivery<>(store, codec, message)));
-    return deliveries;
+  /** Leases messages; repeats it if none of them could be decoded. */
+  private List<Delivery<T>> received(int max, List<Taken> handled) {
+    List<Taken> acknowledged = handled;
+    while (true) {
+      List<Taken> taken = store.receive(max, acknowledged);
+      List<Delivery<T>> deliveries = undecodable.decodable(taken);
+      if (!deliveries.isEmpty() || taken.isEmpty()) {
+        return deliveries;
+      }
+      acknowledged = List.of();
+    }
   }
 
   private static int checked(int max) {
@@ -137,7 +146,9 @@ final class StoredQueue<T> implements PersistentQueue<T>, ClosedWithStore {
   public List<Delivery<T>> acknowledgeAndReceive(
       Collection<? extends Delivery<T>> handled, int max, Duration timeout)
       throws InterruptedException {
-    return deliveries(store.receive(checked(max), taken(handled), nanos(timeout)));
+    int most = checked(max);
+    List<Taken> done = taken(handled);
+    return store.await(() -> received(most, done), nanos(timeout));
   }
 
   private List<Taken> taken(Collection<? extends Delivery<T>> deliveries) {
@@ -211,59 +222,9 @@ final class StoredQueue<T> implements PersistentQueue<T>, ClosedWithStore {
     if (keeping == null) {
       throw new IllegalStateException(store.space() + " keeps no dead letters to send again.");
     }
-    StoredQueue<T> letters = keeping.get();
     long pauseNanos = (long) (TimeUnit.SECONDS.toNanos(1) / perSecond);
-    long moved = 0;
-    long from = 0;
-    for (QueueAttempts due : letters.store.due()) {
-      from = Math.max(from, due.id() + 1);
-      moved += redrive(letters, letters.store.show(due), filter, pauseNanos);
-    }
-    List<Taken> page = letters.store.page(from, LETTERS_PER_PAGE);
-    while (!page.isEmpty()) {
-      from = page.get(page.size() - 1).attempts().id() + 1;
-      moved += redrive(letters, page, filter, pauseNanos);
-      page = letters.store.page(from, LETTERS_PER_PAGE);
-    }
-    return moved;
-  }
-
-  private int redrive(
-      StoredQueue<T> letters,
-      List<Taken> page,
-      Predicate<? super QueuedMessage<T>> filter,
-      long pauseNanos)
-      throws InterruptedException {
-    int moved = 0;
-    for (Taken taken : page) {
-      if (redrive(letters, new StoredMessage<>(codec, taken), filter)) {
-        moved++;
-        TimeUnit.NANOSECONDS.sleep(pauseNanos);
-      }
-    }
-    return moved;
-  }
-
-  /** Moves a letter that the filter accepts, unless another thread has it by now. */
-  private boolean redrive(
-      StoredQueue<T> letters, StoredMessage<T> letter, Predicate<? super QueuedMessage<T>> filter) {
-    QueueDeath death = letter.record().death();
-    if (death == null || !death.queue().equals(name()) || !filter.test(letter)) {
-      return false;
-    }
-    List<Outgoing> again = List.of(MessageCodec.again(letter.record(), death));
-    return store
-        .space()
-        .engine()
-        .atomically(
-            () -> {
-              boolean removed = letters.store.removeShown(letter.taken());
-              if (removed && store.send(again) == null) {
-                throw new IllegalStateException(
-                    store.space() + " is full: a dead letter does not fit. Make room first.");
-              }
-              return removed;
-            });
+    QueueStore letters = keeping.get().store();
+    return new Redriving<>(store, letters, codec, filter, pauseNanos).run();
   }
 
   @Override

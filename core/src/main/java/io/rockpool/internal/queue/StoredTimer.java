@@ -7,7 +7,6 @@ import io.rockpool.engine.SortRange;
 import io.rockpool.internal.format.QueueKeyFormat;
 import io.rockpool.internal.format.QueueMessage;
 import io.rockpool.internal.queue.QueueRow.Outgoing;
-import io.rockpool.internal.queue.QueueRow.Taken;
 import io.rockpool.queue.PersistentQueue;
 import io.rockpool.queue.PersistentTimer;
 import io.rockpool.queue.Schedule;
@@ -27,9 +26,10 @@ final class StoredTimer<T> implements PersistentTimer<T> {
     this.queue = queue;
     this.schedule = schedule;
     queue.store().followBy((taken, nowMillis) -> following(schedule, taken, nowMillis));
+    queue.dropUndecodable(taken -> isFollowed(schedule, taken));
   }
 
-  /** The firing after one that is delivered for the first time; a function of its arguments. */
+  /** The firing after another one; a function of its arguments. */
   private static @Nullable Outgoing following(Schedule schedule, Taken taken, long nowMillis) {
     QueueMessage message = QueueMessage.decode(taken.value());
     String due = message.headers().get(DUE);
@@ -42,6 +42,11 @@ final class StoredTimer<T> implements PersistentTimer<T> {
         .next(Instant.ofEpochMilli(Long.parseLong(due)), Instant.ofEpochMilli(nowMillis))
         .map(next -> firing(content, next.toEpochMilli(), nowMillis))
         .orElse(null);
+  }
+
+  /** Whether another firing with the same content follows. */
+  private static boolean isFollowed(Schedule schedule, Taken taken) {
+    return following(schedule, taken, 0) != null;
   }
 
   private static Outgoing firing(byte[] content, long dueMillis, long nowMillis) {
@@ -67,7 +72,7 @@ final class StoredTimer<T> implements PersistentTimer<T> {
     byte[] content = queue.codec().encode(payload);
     Optional<Instant> first = schedule.first(Instant.ofEpochMilli(now));
     return first.isPresent()
-        && queue.store().sendIfEmpty(firing(content, first.get().toEpochMilli(), now));
+        && queue.store().startFiring(firing(content, first.get().toEpochMilli(), now));
   }
 
   @Override

@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -560,7 +561,7 @@ final class FormatPage {
           new QueueDeath(
               of[0],
               of[1],
-              of[2],
+              of[2].equals("-") ? null : of[2],
               numbers.get(0),
               numbers.get(1).intValue(),
               numbers.get(2).intValue(),
@@ -584,7 +585,11 @@ final class FormatPage {
         "death",
         death == null
             ? ""
-            : String.join(" ", death.queue(), death.cause(), death.group())
+            : String.join(
+                    " ",
+                    death.queue(),
+                    death.cause(),
+                    Objects.requireNonNullElse(death.group(), "-"))
                 + (" " + death.id() + " " + death.priority() + " " + death.deliveries())
                 + (" " + death.firstMillis() + " " + death.diedMillis()),
         "content",

@@ -90,6 +90,9 @@ final class ListenerMethod implements QueueHandler<Object> {
       if (e.getTargetException() instanceof Exception failure) {
         throw failure;
       }
+      if (e.getTargetException() instanceof Error failure) {
+        throw failure;
+      }
       throw e;
     }
   }

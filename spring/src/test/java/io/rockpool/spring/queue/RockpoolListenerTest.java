@@ -64,6 +64,9 @@ final class RockpoolListenerTest {
       if (text.startsWith("bad")) {
         throw new IllegalArgumentException(text);
       }
+      if (text.startsWith("error")) {
+        throw new NoClassDefFoundError(text);
+      }
       handled.add(text);
     }
 
@@ -117,6 +120,21 @@ final class RockpoolListenerTest {
                           .functionCounter()
                           .count())
                   .isEqualTo(1);
+            });
+  }
+
+  @Test
+  void anErrorOfAMethodIsTheCause() {
+    runner()
+        .withBean(Mails.class)
+        .run(
+            context -> {
+              PersistentQueue<String> queue =
+                  context.getBean(Rockpool.class).queue("mails", String.class);
+              queue.send("error");
+              await(() -> queue.deadLetters().size() == 1);
+              assertThat(queue.deadLetters().peek(1).get(0).deadLetter().orElseThrow().cause())
+                  .isEqualTo("java.lang.NoClassDefFoundError: error");
             });
   }
 
