@@ -164,6 +164,23 @@ public interface PersistentQueue<T> {
   List<QueuedMessage<T>> peek(int max);
 
   /**
+   * Finds a message by its id, whether it is ready, delayed, or in flight. The number of its
+   * deliveries is not read: it is 0. Reads up to 20 records, and one for each group.
+   *
+   * @return the message; empty if it was acknowledged, given up or removed
+   */
+  Optional<QueuedMessage<T>> find(long id);
+
+  /**
+   * Removes a message that no consumer has, as a delayed job that is no longer wanted: {@code
+   * jobs.cancel(id)} with the id that {@code send} returned. One transaction, which reads as much
+   * as {@link #find}, and a record for each message in flight.
+   *
+   * @return false if it is in flight, or was acknowledged, given up or removed; nothing was changed
+   */
+  boolean cancel(long id);
+
+  /**
    * The number of messages, those in flight and delayed ones included. Two reads. May include
    * messages that have outlived their time to live, until they are swept.
    */

@@ -18,8 +18,8 @@ import java.util.Optional;
  * as any message. Times that pass while the store is closed, or while no consumer receives, become
  * one firing. A firing that is still handled does not delay the next.
  *
- * <p>The schedule is that of the last opening. A firing that waits keeps its time if the schedule
- * changes.
+ * <p>The schedule is that of the last opening. If it is another one than before, the opening gives
+ * the firing that waits the first time of the new schedule. One that is due already fires.
  *
  * @param <T> the type of what each firing carries
  */
@@ -31,7 +31,9 @@ public interface PersistentTimer<T> {
   String name();
 
   /**
-   * Starts the timer, unless a firing waits, is ready or is handled. One transaction.
+   * Starts the timer, unless a firing waits, is ready or is handled. Then it keeps its payload, and
+   * a warning is logged if this one is another: {@link #cancel} and start it again. One
+   * transaction.
    *
    * @param payload the message of each firing
    * @return whether it was started

@@ -244,7 +244,8 @@ final class QueueWorker<T> {
       LOG.debug("The queue \"{}\" is closed; its leases end with it.", queue.name());
     } catch (RuntimeException e) {
       LOG.warn(
-          "{} of the queue \"{}\" could not be returned. It is delivered again when its lease ends.",
+          "{} of the queue \"{}\" could not be returned. It is delivered again when its lease"
+              + " ends.",
           delivery,
           queue.name(),
           e);

@@ -27,7 +27,11 @@ public final class Schedule {
 
   /**
    * The times of a cron expression: minute, hour, day of month, month, day of week, as in {@code
-   * "30 3 * * MON-FRI"}; with six fields, the second is in front.
+   * "30 3 * * MON-FRI"}; with six fields, the second is in front. Days may be {@code L} (the last
+   * of the month), {@code L-3}, {@code LW} (the last weekday), {@code 15W} (the weekday nearest to
+   * the 15th), {@code 5L} (the last Friday) and {@code 5#2} (the second Friday). One word is
+   * possible instead: {@code "@hourly"}, {@code "@daily"}, {@code "@midnight"}, {@code "@weekly"},
+   * {@code "@monthly"}, {@code "@yearly"} or {@code "@annually"}.
    *
    * <p>When the clocks change, a time of the day still fires once: one that is skipped fires at the
    * end of the gap, and one that is repeated fires the first time only. If the minute or the hour

@@ -182,7 +182,23 @@ final class DequeStore<E> {
   /** The element at an end, or null. */
   @Nullable E peek(DequeEnd end) {
     RowRecord record = transact(row -> row.edge(end));
-    return record == null ? null : codec.decode(record);
+    return record == null ? null : decodeEdge(record);
+  }
+
+  /** Decodes the element at an end, which an exception says how to remove. */
+  private E decodeEdge(RowRecord record) {
+    try {
+      return codec.decode(record);
+    } catch (UndecodableValueException e) {
+      throw new UndecodableValueException(
+          e.getMessage()
+              + " It stays at this end of the deque. An iterator's remove() after its next() has"
+              + " thrown removes it, and so does trim.",
+          space.name(),
+          null,
+          e.key().orElse(null),
+          e);
+    }
   }
 
   /**
@@ -200,7 +216,7 @@ final class DequeStore<E> {
           if (record == null) {
             return null;
           }
-          E element = codec.decode(record);
+          E element = decodeEdge(record);
           row.removeEdge(end, record);
           return element;
         });
@@ -235,7 +251,7 @@ final class DequeStore<E> {
 
   private boolean take(DequeRow row, DequeEnd end, RowRecord record, List<Taken<E>> taken) {
     try {
-      taken.add(new Taken<>(codec.decode(record), record));
+      taken.add(new Taken<>(decodeEdge(record), record));
     } catch (UndecodableValueException e) {
       if (taken.isEmpty()) {
         throw e;

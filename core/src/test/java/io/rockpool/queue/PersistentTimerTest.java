@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.rockpool.error.NameConflictException;
 import io.rockpool.structure.StoreUnderTest;
 import io.rockpool.structure.StoreUnderTest.Kind;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -81,6 +84,55 @@ class PersistentTimerTest {
     }
   }
 
+  @ParameterizedTest
+  @EnumSource
+  void anotherScheduleReplacesTheFiringThatWaits(Kind kind) {
+    try (StoreUnderTest store = new StoreUnderTest(kind, directory)) {
+      Schedule yearly = Schedule.rate(Duration.ofDays(365));
+      PersistentTimer<String> timer = store.pool().schedule("t", yearly, String.class);
+      timer.start("x");
+      Instant yearlyNext = timer.next().orElseThrow();
+      store.clock.advanceMillis(7);
+      timer = store.reopen().schedule("t", yearly, String.class);
+      assertThat(timer.next()).contains(yearlyNext);
+      timer = store.reopen().schedule("t", Schedule.rate(MINUTE), String.class);
+      Instant next = store.clock.instant().plus(MINUTE);
+      assertThat(timer.next()).contains(next);
+      assertThat(timer.firings().size()).isEqualTo(1);
+      store.clock.advanceMillis(MINUTE.toMillis());
+      timer = store.reopen().schedule("t", yearly, String.class); // it is due: it fires
+      Delivery<String> firing = timer.firings().receive().orElseThrow();
+      assertThat(firing.message()).isEqualTo("x");
+      assertThat(firing.acknowledge()).isTrue();
+      assertThat(timer.next()).contains(next.plus(Duration.ofDays(365)));
+      timer = store.pool().schedule("t", Schedule.cron("@daily", ZoneOffset.UTC), String.class);
+      assertThat(timer.next()).contains(Instant.parse("2030-01-02T00:00:00Z"));
+      assertThat(timer.firings().size()).isEqualTo(1);
+      assertThat(store.pool().verify().isClean()).isTrue();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void startingAgainWithAnotherPayloadWarns(Kind kind) {
+    PrintStream errors = System.err;
+    ByteArrayOutputStream log = new ByteArrayOutputStream();
+    System.setErr(new PrintStream(log, true, StandardCharsets.UTF_8));
+    try (StoreUnderTest store = new StoreUnderTest(kind, directory)) {
+      PersistentTimer<String> timer =
+          store.pool().schedule("t", Schedule.rate(MINUTE), String.class);
+      timer.start("old");
+      assertThat(timer.start("old")).isFalse();
+      assertThat(log.toString(StandardCharsets.UTF_8)).doesNotContain("payload");
+      assertThat(timer.start("new")).isFalse();
+      assertThat(log.toString(StandardCharsets.UTF_8)).contains("WARN", "\"t\"", "payload");
+      store.clock.advanceMillis(MINUTE.toMillis());
+      assertThat(timer.firings().receive().orElseThrow().message()).isEqualTo("old");
+    } finally {
+      System.setErr(errors);
+    }
+  }
+
   @Test
   void aDelayFiresOnceAndATimerIsNoQueue() {
     try (StoreUnderTest store = new StoreUnderTest(Kind.MEMORY, directory)) {
@@ -111,6 +163,11 @@ class PersistentTimerTest {
         "0 0 31 * *       | 2030-01-31T00:00:00 | 2030-03-31T00:00:00",
         "0 0 13 * FRI     | 2030-01-04T00:00:00 | 2030-01-11T00:00:00",
         "0 0 * * 7        | 2030-01-06T00:00:00 | 2030-01-13T00:00:00",
+        "0 0 * * MON-SUN  | 2030-01-02T00:00:00 | 2030-01-03T00:00:00",
+        "0 0 1,L * *      | 2030-01-31T00:00:00 | 2030-02-01T00:00:00",
+        "0 0 13 * FRI#2   | 2030-01-11T00:00:00 | 2030-01-13T00:00:00",
+        "0 0 31W * *      | 2030-01-31T00:00:00 | 2030-05-31T00:00:00",
+        "@Daily           | 2030-01-02T00:00:00 | 2030-01-03T00:00:00",
         "5,10-12/2 1 1 JUN * | 2030-06-01T01:05:00 | 2030-06-01T01:10:00",
       })
   void cronExpressionsMatch(String expression, String first, String second) {
@@ -145,7 +202,22 @@ class PersistentTimerTest {
         "*/0 * * * *",
         "5-1 * * * *",
         "0 0 30 2 *",
-        "1//2 * * * *"
+        "1//2 * * * *",
+        "0 0 L-31 * *",
+        "0 0 0W * *",
+        "0 0 32W * *",
+        "0 0 30W 2 *",
+        "0 0 W * *",
+        "0 0 1L * *",
+        "0 0 * * L",
+        "0 0 * * 8L",
+        "0 0 * * 5#0",
+        "0 0 * * 5#6",
+        "0 0 * * #2",
+        "0 0 , * *",
+        "0 0 L, * *",
+        "@reboot",
+        "@"
       })
   void whatIsNoCronExpressionIsRefused(String expression) {
     assertThatThrownBy(() -> Schedule.cron(expression, ZoneOffset.UTC))

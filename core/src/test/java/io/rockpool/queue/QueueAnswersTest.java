@@ -269,6 +269,51 @@ class QueueAnswersTest {
 
   @ParameterizedTest
   @EnumSource
+  void aMessageIsFoundAndCancelledByItsId(Kind kind) {
+    PersistentQueue<String> queue = open(kind, o -> o);
+    List<Long> ids = new ArrayList<>();
+    ids.add(queue.send("fresh"));
+    ids.add(queue.send("urgent", o -> o.priority(9)));
+    ids.add(queue.send("later", o -> o.delay(MINUTE)));
+    ids.add(queue.send("expires", o -> o.timeToLive(MINUTE.multipliedBy(9))));
+    ids.add(queue.send("first", o -> o.group("g")));
+    ids.add(queue.send("second", o -> o.group("g")));
+    ids.add(queue.send("other", o -> o.group("h")));
+    for (long id : ids) {
+      assertThat(queue.find(id).orElseThrow().id()).isEqualTo(id);
+    }
+    assertThat(queue.find(ids.get(2)).orElseThrow().message()).isEqualTo("later");
+    assertThat(queue.find(99)).isEmpty();
+    assertThat(queue.cancel(99)).isFalse();
+    List<Delivery<String>> all = queue.receive(10);
+    assertThat(texts(all))
+        .containsExactlyInAnyOrder("fresh", "urgent", "expires", "first", "other");
+    for (Delivery<String> delivery : all) {
+      assertThat(queue.cancel(delivery.id())).as("in flight").isFalse();
+      assertThat(delivery.release()).isTrue();
+    }
+    assertThat(queue.cancel(ids.get(2))).as("later").isTrue();
+    assertThat(queue.cancel(ids.get(2))).as("twice").isFalse();
+    assertThat(queue.find(ids.get(2))).isEmpty();
+    assertThat(queue.cancel(ids.get(4))).as("first").isTrue();
+    assertThat(queue.cancel(ids.get(3))).as("expires").isTrue();
+    assertThat(queue.size()).isEqualTo(4);
+    assertThat(store.pool().verify().findings()).isEmpty();
+    store.clock.advanceMillis(MINUTE.toMillis());
+    List<Delivery<String>> left = queue.receive(10);
+    assertThat(texts(left)).containsExactlyInAnyOrder("fresh", "urgent", "second", "other");
+    assertThat(queue.acknowledgeAll(left)).isTrue();
+    assertThat(queue.size()).isZero();
+    queue.send("dies");
+    queue.receive().orElseThrow().reject("no");
+    QueuedMessage<String> letter = queue.deadLetters().peek(1).get(0);
+    assertThat(queue.deadLetters().cancel(letter.id())).isTrue();
+    assertThat(queue.deadLetters().size()).isZero();
+    assertThat(store.pool().verify().findings()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @EnumSource
   void aCauseIsThatOfTheLastDelivery(Kind kind) {
     PersistentQueue<String> queue = open(kind, o -> o.maxDeliveries(2));
     queue.send("late");

@@ -48,7 +48,7 @@ class QueueWaitersTest {
   /** Methods that neither wait, nor make a message ready, nor make room. */
   private static final Set<String> NEUTRAL =
       Stream.of(
-              "name visibilityTimeout peek size statistics pause deadLetters isClosed leasedUntil",
+              "name visibilityTimeout peek size statistics pause deadLetters isClosed leasedUntil find",
               "isEnded id message sent deliveries priority group headers deadLetter next firings",
               "receive(int) receive()")
           .flatMap(line -> Arrays.stream(line.split(" ")))
@@ -207,6 +207,12 @@ class QueueWaitersTest {
           return () -> q.acknowledgeAndReceive(leased, 1, Duration.ZERO);
         });
     all.put("reject(String)", q -> each(leased(q), delivery -> delivery.reject("no")));
+    all.put(
+        "cancel(long)",
+        q -> {
+          List<Long> ids = q.sendAll(MESSAGES, NOW);
+          return () -> ids.forEach(q::cancel);
+        });
     all.put("retry(String)", q -> each(leasedLast(q), delivery -> delivery.retry("no")));
     all.put(
         "purge()",

@@ -137,6 +137,9 @@ class UndecodableElementsTest {
     }
     assertThat(drained).isEmpty();
     assertThat(target).isEmpty();
+    assertThatThrownBy(deque::pollFirst).hasMessageContaining("remove()");
+    assertThatThrownBy(() -> deque.pollFirst(3)).hasMessageContaining("remove()");
+    assertThatThrownBy(deque::peekFirst).hasMessageContaining("remove()");
     assertThat(deque).hasSize(3);
     assertThat(deque.peekLast()).isEqualTo("c");
     assertThat(deque.pollLast(5)).containsExactly("c", "b");

@@ -18,7 +18,7 @@ import java.util.Arrays;
  * 05 number                     a lease, see {@link QueueAttempts}
  * 06 due number                 the end of a lease that is not in the order of the numbers; no value
  * 07 deduplication id           the id of the message with it; expires with its window
- * 07 ff                         the id of a timer's newest firing
+ * 07 ff                         a timer's newest firing, see {@link NewestFiring}
  * 08 group                      a group that has messages; no value
  * 09 id                         a message on its way to the dead letters, see {@link QueueAttempts}
  * </pre>
@@ -154,7 +154,7 @@ public final class QueueKeyFormat {
     return named(SEEN, id);
   }
 
-  /** The key of the id of a timer's newest firing: no deduplication id, which are UTF-8. */
+  /** The key of a timer's newest firing: no deduplication id, which are UTF-8. */
   public static byte[] newestFiring() {
     return named(SEEN, new byte[] {NEWEST_FIRING});
   }

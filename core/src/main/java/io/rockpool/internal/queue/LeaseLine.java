@@ -10,6 +10,7 @@ import io.rockpool.internal.format.QueueKeyFormat;
 import io.rockpool.internal.format.QueueLease;
 import io.rockpool.internal.format.QueueLeases;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -159,6 +160,25 @@ final class LeaseLine {
     }
     RowRecord found = row.get(QueueKeyFormat.lease(number));
     return found == null ? null : QueueAttempts.decode(found.value());
+  }
+
+  /** Whether a message has a lease. Reads a record for each lease. */
+  boolean isLeased(byte[] messageKey) {
+    if (here.stream().anyMatch(lease -> Arrays.equals(lease.attempts().messageKey(), messageKey))) {
+      return true;
+    }
+    SortRange left = SortRange.prefix(new byte[] {QueueKeyFormat.LEASE});
+    List<RowRecord> page;
+    do {
+      page = row.scan(left, Direction.FORWARD, PAGE_RECORDS);
+      for (RowRecord record : page) {
+        if (Arrays.equals(QueueAttempts.decode(record.value()).messageKey(), messageKey)) {
+          return true;
+        }
+        left = left.from(record.sortKey(), false);
+      }
+    } while (page.size() == PAGE_RECORDS);
+    return false;
   }
 
   /** Removes a lease. */

@@ -7,14 +7,17 @@ import io.rockpool.engine.Row;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.SortRange;
 import io.rockpool.internal.bytes.BigEndian;
+import io.rockpool.internal.format.NewestFiring;
 import io.rockpool.internal.format.QueueAttempts;
 import io.rockpool.internal.format.QueueHead;
 import io.rockpool.internal.format.QueueKeyFormat;
 import io.rockpool.internal.format.QueueMessage;
+import io.rockpool.queue.PersistentTimer;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -142,11 +145,45 @@ final class QueueRow {
     return seen != null && row.get(QueueKeyFormat.seen(seen)) != null;
   }
 
-  /** Sends the newest firing of a timer: the only one whose delivery sends the next. */
-  void sendFiring(Outgoing firing) {
-    byte[] id = new byte[Long.BYTES];
-    BigEndian.putLong(id, 0, send(firing));
-    row.put(QueueKeyFormat.newestFiring(), id, Expiry.NEVER);
+  /**
+   * Sends the newest firing of a timer: the only one whose delivery sends the next.
+   *
+   * @param schedule the text of the schedule that it is due by
+   */
+  void sendFiring(Outgoing firing, String schedule) {
+    row.put(
+        QueueKeyFormat.newestFiring(),
+        new NewestFiring(send(firing), schedule).encode(),
+        Expiry.NEVER);
+  }
+
+  private @Nullable NewestFiring newestFiring() {
+    RowRecord newest = row.get(QueueKeyFormat.newestFiring());
+    return newest == null ? null : NewestFiring.decode(newest.value());
+  }
+
+  /**
+   * Replaces the newest firing of a timer if it waits until it is due.
+   *
+   * @param replacement returns the new firing; null for none, which leaves the old one
+   */
+  void replaceFiring(Function<QueueMessage, @Nullable Outgoing> replacement, String schedule) {
+    NewestFiring newest = newestFiring();
+    if (newest == null) {
+      return;
+    }
+    byte[] key = newest.waitingMessageKey();
+    RowRecord record = row.get(key);
+    QueueMessage message = record == null ? null : QueueMessage.decode(record.value());
+    String due = message == null ? null : message.headers().get(PersistentTimer.DUE);
+    if (message == null || due == null || Long.parseLong(due) <= nowMillis) {
+      return;
+    }
+    Outgoing firing = replacement.apply(message);
+    if (firing != null && removeWaiting(QueueAttempts.none(Long.parseLong(due), key))) {
+      remove(record);
+      sendFiring(firing, schedule);
+    }
   }
 
   /**
@@ -154,10 +191,10 @@ final class QueueRow {
    * not: another has followed it.
    */
   boolean isNewestFiring(Taken taken) {
-    RowRecord newest = row.get(QueueKeyFormat.newestFiring());
+    NewestFiring newest = newestFiring();
     return newest == null
         ? taken.attempts().deliveries() == 1
-        : BigEndian.getLong(newest.value(), 0) == taken.attempts().id();
+        : newest.id() == taken.attempts().id();
   }
 
   /**
@@ -435,6 +472,22 @@ final class QueueRow {
   ReadyReads ready(int limit, DeliveryLimit deliveries) {
     returnEnded(limit, deliveries);
     return ready();
+  }
+
+  /**
+   * Removes the message with an id if no consumer has it and it is not given up. A record that says
+   * until when it waits stays until then, and shows nothing.
+   */
+  boolean cancel(long id, DeliveryLimit deliveries) {
+    returnEnded(1, deliveries);
+    RowRecord message = ready().find(id);
+    if (message == null
+        || row.get(QueueKeyFormat.dying(id)) != null
+        || leases.isLeased(message.sortKey())) {
+      return false;
+    }
+    remove(message);
+    return true;
   }
 
   /** Removes a message that {@link #ready} has shown, if no consumer has received it since. */

@@ -6,9 +6,11 @@ import io.rockpool.error.OutcomeUnknownException;
 import io.rockpool.error.ReadOnlyStoreException;
 import io.rockpool.error.StoreFullException;
 import io.rockpool.internal.concurrent.WaitingLine;
+import io.rockpool.internal.format.NewestFiring;
 import io.rockpool.internal.format.QueueAttempts;
 import io.rockpool.internal.format.QueueHead;
 import io.rockpool.internal.format.QueueKeyFormat;
+import io.rockpool.internal.format.QueueMessage;
 import io.rockpool.internal.queue.QueueRow.Outgoing;
 import io.rockpool.queue.Backoff;
 import java.time.Duration;
@@ -58,6 +60,9 @@ final class QueueStore {
   /** Says what is sent with the first delivery of a message. Depends on its arguments only. */
   interface Follower {
     @Nullable Outgoing following(Taken taken, long nowMillis);
+
+    /** The text of the schedule. */
+    String schedule();
   }
 
   /** The queue of dead letters, which may have to be opened again. */
@@ -296,7 +301,7 @@ final class QueueStore {
   private static void follow(QueueRow queue, Follower follows, Taken taken, long nowMillis) {
     Outgoing next = queue.isNewestFiring(taken) ? follows.following(taken, nowMillis) : null;
     if (next != null) {
-      queue.sendFiring(next);
+      queue.sendFiring(next, follows.schedule());
     }
   }
 
@@ -306,15 +311,46 @@ final class QueueStore {
   }
 
   /** Sends the first firing of a timer if it has none; returns whether it did. */
-  boolean startFiring(Outgoing first) {
+  boolean startFiring(Outgoing first, String schedule) {
     return transact(
         queue -> {
           boolean empty = queue.count() == 0;
           if (empty) {
-            queue.sendFiring(first);
+            queue.sendFiring(first, schedule);
           }
           return empty;
         });
+  }
+
+  /** The newest firing of a timer, or null. */
+  private @Nullable NewestFiring newestFiring() {
+    RowRecord newest = space.use().get(QueueSpace.ROW, QueueKeyFormat.newestFiring());
+    return newest == null ? null : NewestFiring.decode(newest.value());
+  }
+
+  /** The message of the newest firing of a timer if it waits until it is due, or null. */
+  @Nullable QueueMessage waitingFiring() {
+    NewestFiring newest = newestFiring();
+    RowRecord record =
+        newest == null ? null : space.use().get(QueueSpace.ROW, newest.waitingMessageKey());
+    return record == null ? null : QueueMessage.decode(record.value());
+  }
+
+  /** Replaces the firing that waits if it is due by another schedule. */
+  void reschedule(Function<QueueMessage, @Nullable Outgoing> replacement, String schedule) {
+    NewestFiring newest = newestFiring();
+    if (newest == null || newest.schedule().equals(schedule)) {
+      return;
+    }
+    try {
+      transact(
+          queue -> {
+            queue.replaceFiring(replacement, schedule);
+            return true;
+          });
+    } catch (ReadOnlyStoreException | StoreFullException e) {
+      LOG.warn("{} keeps the firing that waits, of an earlier schedule.", space, e);
+    }
   }
 
   private static long token() {
@@ -382,6 +418,23 @@ final class QueueStore {
       callSenders(1);
     }
     return removed;
+  }
+
+  /** The message with an id; none if it is gone. */
+  List<Taken> find(long id) {
+    return look(
+        queue -> {
+          List<Taken> found = new ArrayList<>(1);
+          ReadyReads.show(queue.ready().find(id), null, found);
+          return found;
+        });
+  }
+
+  /** Removes the message with an id if no consumer has it; returns whether it did. */
+  boolean cancel(long id) {
+    boolean done = transact(queue -> queue.cancel(id, limit));
+    callSenders(done ? 1 : 0);
+    return done;
   }
 
   /** Removes leased messages: all, or none if one of the leases has ended. */

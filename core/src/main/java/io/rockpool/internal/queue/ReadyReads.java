@@ -4,15 +4,20 @@ import io.rockpool.engine.Direction;
 import io.rockpool.engine.Expiry;
 import io.rockpool.engine.Row;
 import io.rockpool.engine.RowRecord;
+import io.rockpool.engine.SortRange;
 import io.rockpool.internal.format.QueueAttempts;
 import io.rockpool.internal.format.QueueKeyFormat;
 import io.rockpool.internal.format.QueueMessage;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the messages of a queue that no consumer has, inside one transaction. They stay. */
 final class ReadyReads {
+  /** Records in a page of a scan. It bounds the scan's memory. */
+  private static final int PAGE_RECORDS = 256;
+
   private final Row row;
   private final ReadyLanes lanes;
   private final long nowMillis;
@@ -98,6 +103,36 @@ final class ReadyReads {
     List<RowRecord> found =
         row.scan(QueueKeyFormat.groupRange(group, fromId), Direction.FORWARD, 1);
     return found.isEmpty() ? null : found.get(0);
+  }
+
+  /** The message with an id, also if a consumer has it, or null. */
+  @Nullable RowRecord find(long id) {
+    for (int lane = 0; lane <= QueueKeyFormat.MAX_PRIORITY; lane++) {
+      for (byte area : List.of(QueueKeyFormat.FRESH, QueueKeyFormat.DELAYED)) {
+        RowRecord record = row.get(QueueKeyFormat.message(area, lane, id));
+        if (record != null && QueueMessage.turnOf(record.value()) == null) {
+          return record;
+        }
+      }
+    }
+    return findInGroups(id);
+  }
+
+  private @Nullable RowRecord findInGroups(long id) {
+    SortRange left = SortRange.prefix(new byte[] {QueueKeyFormat.GROUP});
+    List<RowRecord> page;
+    do {
+      page = row.scan(left, Direction.FORWARD, PAGE_RECORDS);
+      for (RowRecord group : page) {
+        byte[] name = Arrays.copyOfRange(group.sortKey(), 1, group.sortKey().length);
+        RowRecord record = row.get(QueueKeyFormat.grouped(name, id));
+        if (record != null) {
+          return record;
+        }
+        left = left.from(group.sortKey(), false);
+      }
+    } while (page.size() == PAGE_RECORDS);
+    return null;
   }
 
   /** The attempts of due messages of priority 0 behind others. */

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
@@ -168,6 +169,18 @@ final class StoredQueue<T> implements PersistentQueue<T>, ClosedWithStore {
     List<QueuedMessage<T>> messages = new ArrayList<>();
     store.peek(checked(max)).forEach(taken -> messages.add(new StoredMessage<>(codec, taken)));
     return messages;
+  }
+
+  @Override
+  public Optional<QueuedMessage<T>> find(long id) {
+    return store.find(id).stream()
+        .<QueuedMessage<T>>map(taken -> new StoredMessage<>(codec, taken))
+        .findFirst();
+  }
+
+  @Override
+  public boolean cancel(long id) {
+    return store.cancel(id);
   }
 
   @Override

@@ -15,9 +15,13 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A timer over the queue of its firings. */
 final class StoredTimer<T> implements PersistentTimer<T> {
+  private static final Logger LOG = LoggerFactory.getLogger(StoredTimer.class);
+
   private final StoredQueue<T> queue;
   private final Schedule schedule;
 
@@ -25,8 +29,35 @@ final class StoredTimer<T> implements PersistentTimer<T> {
   StoredTimer(StoredQueue<T> queue, Schedule schedule) {
     this.queue = queue;
     this.schedule = schedule;
-    queue.store().followBy((taken, nowMillis) -> following(schedule, taken, nowMillis));
+    queue.store().followBy(new Following(schedule));
     queue.dropUndecodable(taken -> isFollowed(schedule, taken));
+    queue.store().reschedule(this::rescheduled, schedule.toString());
+  }
+
+  /** Sends the firing after another one. */
+  private record Following(Schedule by) implements QueueStore.Follower {
+    @Override
+    public @Nullable Outgoing following(Taken taken, long nowMillis) {
+      return StoredTimer.following(by, taken, nowMillis);
+    }
+
+    @Override
+    public String schedule() {
+      return by.toString();
+    }
+  }
+
+  /** A firing that waits, at the first time of this schedule. */
+  private @Nullable Outgoing rescheduled(QueueMessage waiting) {
+    long now = queue.store().space().nowMillis();
+    return schedule
+        .first(Instant.ofEpochMilli(now))
+        .map(first -> firing(content(waiting), first.toEpochMilli(), now))
+        .orElse(null);
+  }
+
+  private static byte[] content(QueueMessage message) {
+    return Arrays.copyOfRange(message.value(), message.contentAt(), message.value().length);
   }
 
   /** The firing after another one; a function of its arguments. */
@@ -36,8 +67,7 @@ final class StoredTimer<T> implements PersistentTimer<T> {
     if (due == null) {
       return null; // sent by hand
     }
-    byte[] content =
-        Arrays.copyOfRange(message.value(), message.contentAt(), message.value().length);
+    byte[] content = content(message);
     return schedule
         .next(Instant.ofEpochMilli(Long.parseLong(due)), Instant.ofEpochMilli(nowMillis))
         .map(next -> firing(content, next.toEpochMilli(), nowMillis))
@@ -71,8 +101,25 @@ final class StoredTimer<T> implements PersistentTimer<T> {
     long now = queue.store().space().nowMillis();
     byte[] content = queue.codec().encode(payload);
     Optional<Instant> first = schedule.first(Instant.ofEpochMilli(now));
-    return first.isPresent()
-        && queue.store().startFiring(firing(content, first.get().toEpochMilli(), now));
+    if (first.isEmpty()) {
+      return false;
+    }
+    Outgoing firing = firing(content, first.get().toEpochMilli(), now);
+    boolean started = queue.store().startFiring(firing, schedule.toString());
+    if (!started) {
+      warnOfPayload(content);
+    }
+    return started;
+  }
+
+  private void warnOfPayload(byte[] content) {
+    QueueMessage waiting = queue.store().waitingFiring();
+    if (waiting != null && !Arrays.equals(content(waiting), content)) {
+      LOG.warn(
+          "The timer \"{}\" was started with another payload than before. It is started already,"
+              + " and keeps the earlier one. Cancel it before, to change the payload.",
+          name());
+    }
   }
 
   @Override
