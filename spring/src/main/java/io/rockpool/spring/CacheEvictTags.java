@@ -7,8 +7,9 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Removes all entries with one of these tags from caches, after the method has returned. Each cache
- * in O(1). If the method throws, nothing is removed. See {@link CacheTags}; needs a {@link
+ * Removes all entries with one of these tags from caches, after the method has returned, and the
+ * future that it returns has completed. Each cache in O(1). Methods that return publishers are
+ * refused. If the method throws, nothing is removed. See {@link CacheTags}; needs a {@link
  * CacheTagsAdvisor}, which Spring Boot has.
  *
  * <pre>{@code

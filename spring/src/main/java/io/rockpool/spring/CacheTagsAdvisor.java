@@ -1,9 +1,11 @@
 package io.rockpool.spring;
 
+import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
@@ -68,7 +70,28 @@ public final class CacheTagsAdvisor extends DefaultPointcutAdvisor {
                 + "\", which is not a RockpoolCache; name one that is.");
       }
     }
+    TagExpressions.check(evict.value(), method);
+    if (!CompletionStage.class.isAssignableFrom(method.getReturnType())
+        && CacheableRefresher.isAsynchronous(method)) {
+      throw new IllegalStateException(
+          method
+              + " has @CacheEvictTags and returns before its work is done. Return a"
+              + " CompletableFuture, or call RockpoolCache.invalidateTags where the work ends.");
+    }
     Object result = call.proceed();
+    if (result instanceof CompletionStage<?> stage) {
+      return stage.thenApply(done -> evict(caches, evict, target, method, call, done));
+    }
+    return evict(caches, evict, target, method, call, result);
+  }
+
+  private static @Nullable Object evict(
+      List<Tagged> caches,
+      CacheEvictTags evict,
+      @Nullable Object target,
+      Method method,
+      MethodInvocation call,
+      @Nullable Object result) {
     if (!caches.isEmpty()) {
       Set<String> tags =
           TagExpressions.evaluate(evict.value(), target, method, call.getArguments(), result);

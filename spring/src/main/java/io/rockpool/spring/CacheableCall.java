@@ -63,6 +63,15 @@ final class CacheableCall implements MethodInvocation {
   }
 
   private String[] tagTexts() {
+    return tagTexts(invocation);
+  }
+
+  /** Whether what a method returns has tags. */
+  static boolean isTagged(MethodInvocation invocation) {
+    return tagTexts(invocation).length > 0;
+  }
+
+  private static String[] tagTexts(MethodInvocation invocation) {
     Object target = invocation.getThis();
     Class<?> type = target == null ? null : target.getClass();
     Method method = invocation.getMethod();

@@ -1,5 +1,6 @@
 package io.rockpool.spring;
 
+import java.lang.reflect.Method;
 import java.util.concurrent.Future;
 import org.aopalliance.aop.Advice;
 import org.aopalliance.intercept.MethodInterceptor;
@@ -8,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.cache.interceptor.BeanFactoryCacheOperationSourceAdvisor;
+import org.springframework.core.KotlinDetector;
 import org.springframework.core.Ordered;
 import org.springframework.core.PriorityOrdered;
 import org.springframework.core.ReactiveAdapterRegistry;
@@ -52,15 +54,27 @@ public final class CacheableRefresher implements BeanPostProcessor, PriorityOrde
   private record Calls(MethodInterceptor caching) implements MethodInterceptor {
     @Override
     public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
-      return invocation instanceof ProxyMethodInvocation call
-              && !isAsynchronous(invocation.getMethod().getReturnType())
-          ? CacheableCall.make(caching, call)
-          : caching.invoke(invocation);
+      if (!(invocation instanceof ProxyMethodInvocation call)) {
+        return caching.invoke(invocation);
+      }
+      if (!isAsynchronous(invocation.getMethod())) {
+        return CacheableCall.make(caching, call);
+      }
+      if (CacheableCall.isTagged(call)) {
+        throw new IllegalStateException(
+            invocation.getMethod()
+                + " has @CacheTags and returns a future or publisher, whose value has no tags there."
+                + " Give the cache tags by RockpoolCacheConfiguration.tags.");
+      }
+      return caching.invoke(invocation);
     }
+  }
 
-    private static boolean isAsynchronous(Class<?> type) {
-      return Future.class.isAssignableFrom(type)
-          || ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null;
-    }
+  /** Whether a method returns before its work is done. */
+  static boolean isAsynchronous(Method method) {
+    Class<?> type = method.getReturnType();
+    return Future.class.isAssignableFrom(type)
+        || KotlinDetector.isSuspendingFunction(method)
+        || ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null;
   }
 }

@@ -14,6 +14,7 @@ import org.springframework.context.expression.MethodBasedEvaluationContext;
 import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.core.ParameterNameDiscoverer;
 import org.springframework.expression.Expression;
+import org.springframework.expression.ParseException;
 import org.springframework.expression.ParserContext;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.util.ObjectUtils;
@@ -46,6 +47,22 @@ final class TagExpressions {
       }
     }
     return tags;
+  }
+
+  /**
+   * Parses texts before their method runs.
+   *
+   * @throws IllegalStateException if one is no expression
+   */
+  static void check(String[] texts, Method method) {
+    for (String text : texts) {
+      try {
+        Expression unused = PARSED.computeIfAbsent(text, TagExpressions::parse);
+      } catch (ParseException e) {
+        throw new IllegalStateException(
+            "The tag \"" + text + "\" of " + method + " is no expression: " + e.getMessage(), e);
+      }
+    }
   }
 
   private static Expression parse(String text) {
