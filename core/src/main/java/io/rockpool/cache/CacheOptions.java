@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  *   <caption>What is kept</caption>
  *   <tr><th>kept with the name</th><td>{@code expiry} of fixed durations, {@code jitter}, {@code
  *       softTtl}, {@code refreshAheadFactor}, {@code diskBudgetBytes}, {@code maximumSize}, {@code
- *       changes}, {@code attributes}</td></tr>
+ *       version}, {@code changes}, {@code attributes}</td></tr>
  *   <tr><th>kept, cannot change</th><td>the types and the ids of the codecs</td></tr>
  *   <tr><th>not kept</th><td>everything else, and an {@code expiry} that is a function</td></tr>
  * </table>

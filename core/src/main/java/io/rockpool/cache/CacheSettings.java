@@ -59,6 +59,9 @@ public abstract class CacheSettings<S extends CacheSettings<S>> implements Seria
   /** See {@link #warmRestart(boolean)}. */
   public static final CacheOption<Boolean> WARM_RESTART = CacheOption.flag("warmRestart");
 
+  /** See {@link #version(String)}. */
+  public static final CacheOption<String> VERSION = CacheOption.text("version");
+
   /** The options of every cache that can be written as text. */
   public static final List<CacheOption<?>> OPTIONS =
       List.of(
@@ -71,7 +74,8 @@ public abstract class CacheSettings<S extends CacheSettings<S>> implements Seria
           REFRESH_AHEAD_FACTOR,
           REFRESH_RETRY_PAUSE,
           JITTER,
-          WARM_RESTART);
+          WARM_RESTART,
+          VERSION);
 
   private final OptionValues values;
 
@@ -314,6 +318,24 @@ public abstract class CacheSettings<S extends CacheSettings<S>> implements Seria
   /** Whether the entries in memory are restored; see {@link #warmRestart(boolean)}. */
   public final Optional<Boolean> warmRestart() {
     return Optional.ofNullable(values.get(WARM_RESTART));
+  }
+
+  /**
+   * Sets the version of what the cache holds, which is kept with its name. Opening a cache that was
+   * written with another version, or without one, clears it: in constant time, with one line in the
+   * log, and before a read can return an entry. Opening it without a version keeps the entries.
+   *
+   * <p>Change it when entries no longer mean the same although their classes do, such as after a
+   * migration or a restore of the database whose rows they mirror. A clear does not end other
+   * processes' use of a shared store: while two versions run at a time, give each its own name.
+   */
+  public final S version(String version) {
+    return set(VERSION, version);
+  }
+
+  /** The version of what the cache holds; see {@link #version(String)}. */
+  public final Optional<String> version() {
+    return Optional.ofNullable(values.get(VERSION));
   }
 
   private OptionalLong number(CacheOption<Long> option) {

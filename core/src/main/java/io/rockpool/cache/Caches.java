@@ -31,6 +31,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -210,13 +211,21 @@ final class Caches implements NameHolder, StoreCaches {
   private <K, V> PersistentCache<K, V> create(Plan<K, V> plan, boolean own) {
     String name = plan.types.name();
     catalog.requireChanges(plan.options.changes().orElse(null));
+    Entry before = plan.options.version().isEmpty() ? null : catalog.find(name);
+    boolean outdated =
+        before != null
+            && before.identity().equals(plan.identity)
+            && KeptOptions.isOtherVersion(plan.options.values(), before.options());
     Catalog.Opened opened =
         catalog.open(
             name,
             plan.identity,
             Layout.ENTRIES,
             plan.options.onConflict() == CacheOptions.OnConflict.RESET,
-            kept -> attributes(options(plan, own, kept), kept));
+            kept -> {
+              Map<String, String> attributes = attributes(options(plan, own, kept), kept);
+              return outdated ? KeptOptions.withVersionOf(attributes, kept) : attributes;
+            });
     Map<String, String> kept = opened.kept();
     CacheOptions<K, V> options = options(plan, own, kept);
     refuseAnotherFeed(name, options);
@@ -248,6 +257,15 @@ final class Caches implements NameHolder, StoreCaches {
             name, plan.keys, directory, plan.values, options, engine, shared.tags);
     CacheEntries<K, V> entries =
         new CacheEntries<>(shared, engine, format, options, expiryScans, heap);
+    if (outdated) {
+      entries.clear();
+      catalog.keep(name, attributes(options, kept)); // after the clear, in case the process dies
+      LOG.info(
+          "The cache \"{}\" was cleared: its entries are of {}, and it was opened with {}.",
+          name,
+          KeptOptions.version(kept),
+          KeptOptions.version(attributes(options, kept)));
+    }
     HotTier tier = options.warmRestart().orElse(true) ? entries.hotTier() : null;
     WarmRestart<K, V> warmRestart =
         tier == null ? null : new WarmRestart<>(entries, tier, new HotKeys(catalog, name, engine));
@@ -406,13 +424,14 @@ final class Caches implements NameHolder, StoreCaches {
   }
 
   @Override
-  public void keep(PersistentCache<?, ?> cache, Map<String, String> attributes) {
+  public void keep(PersistentCache<?, ?> cache, UnaryOperator<Map<String, String>> change) {
     catalog.locked(
         () -> {
           cache.ensureOpen(); // the lock is held, so the name still belongs to the cache
           Entry there = catalog.find(cache.name());
-          Map<String, String> all = new TreeMap<>(attributes);
-          all.putAll(KeptOptions.of(there == null ? Map.of() : there.options()));
+          Map<String, String> kept = there == null ? Map.of() : there.options();
+          Map<String, String> all = new TreeMap<>(change.apply(KeptOptions.others(kept)));
+          all.putAll(KeptOptions.of(kept));
           catalog.keep(cache.name(), all);
           return cache;
         });

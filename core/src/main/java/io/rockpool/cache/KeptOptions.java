@@ -25,9 +25,36 @@ final class KeptOptions {
           CacheSettings.MAXIMUM_SIZE,
           CacheSettings.SOFT_TTL,
           CacheSettings.REFRESH_AHEAD_FACTOR,
-          CacheSettings.JITTER);
+          CacheSettings.JITTER,
+          CacheSettings.VERSION);
+
+  private static final String VERSION = PREFIX + CacheSettings.VERSION.key();
 
   private KeptOptions() {}
+
+  /** Returns whether a name with these attributes holds entries of another version. */
+  static boolean isOtherVersion(OptionValues values, Map<String, String> kept) {
+    String version = values.get(CacheSettings.VERSION);
+    return version != null && !version.equals(kept.get(VERSION));
+  }
+
+  /** Returns attributes with the version of {@code kept}, which the entries still have. */
+  static Map<String, String> withVersionOf(
+      Map<String, String> attributes, Map<String, String> kept) {
+    Map<String, String> same = new TreeMap<>(attributes);
+    same.remove(VERSION);
+    String version = kept.get(VERSION);
+    if (version != null) {
+      same.put(VERSION, version);
+    }
+    return same;
+  }
+
+  /** Returns the version in the attributes of a name, for a message. */
+  static String version(Map<String, String> attributes) {
+    String version = attributes.get(VERSION);
+    return version == null ? "no version" : "version \"" + version + "\"";
+  }
 
   /** Whether the name's expiry policy was a function, and these options set no policy. */
   static boolean isMissingCode(OptionValues values, Map<String, String> kept) {

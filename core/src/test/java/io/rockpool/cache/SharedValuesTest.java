@@ -140,10 +140,10 @@ class SharedValuesTest {
 
   @Test
   void attributesAreKeptAndAClosedCacheHasNone() {
-    Internals.store(pool).caches().keep(cache, Map.of("colour", "blue"));
+    Internals.store(pool).caches().keep(cache, it -> Map.of("colour", "blue"));
     assertThat(pool.describe("lists").orElseThrow().options()).containsEntry("colour", "blue");
     cache.close();
-    assertThatThrownBy(() -> Internals.store(pool).caches().keep(cache, Map.of()))
+    assertThatThrownBy(() -> Internals.store(pool).caches().keep(cache, it -> Map.of()))
         .isInstanceOf(IllegalStateException.class);
     assertThat(pool.describe("lists").orElseThrow().options()).containsEntry("colour", "blue");
   }

@@ -16,6 +16,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
 import javax.cache.Cache;
+import javax.cache.CacheException;
 import javax.cache.CacheManager;
 import javax.cache.configuration.CacheEntryListenerConfiguration;
 import javax.cache.configuration.Configuration;
@@ -39,6 +40,7 @@ final class RockpoolJCache<K, V> implements Cache<K, V> {
 
   private final RockpoolJCacheManager manager;
   private final String name;
+  private final HibernateRegion region;
   private final PersistentCache<K, V> kernel;
   private final CacheParts<K, V> parts;
   private final ObservedChanges<K, V> watching;
@@ -57,10 +59,12 @@ final class RockpoolJCache<K, V> implements Cache<K, V> {
   RockpoolJCache(
       RockpoolJCacheManager manager,
       String name,
+      HibernateRegion region,
       PartsFactory<K, V> factory,
       Function<CacheParts<K, V>, PersistentCache<K, V>> kernels) {
     this.manager = manager;
     this.name = name;
+    this.region = region;
     this.parts = factory.create(this);
     this.kernel = kernels.apply(parts);
     this.access = Internals.cache(kernel);
@@ -133,6 +137,19 @@ final class RockpoolJCache<K, V> implements Cache<K, V> {
   @Override
   public void put(K key, V value) {
     checkEntry(key, value);
+    if (region.isHibernates(key, value)) {
+      region.prepare(key, value);
+      try {
+        store(key, value);
+      } catch (CacheException e) {
+        region.skip(e, () -> remove(key));
+      }
+    } else {
+      store(key, value);
+    }
+  }
+
+  private void store(K key, V value) {
     long begun = statistics.begin();
     if (isBlind()) {
       changes.putBlind(key, value);

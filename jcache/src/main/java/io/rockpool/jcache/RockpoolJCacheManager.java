@@ -31,6 +31,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.UnaryOperator;
 import javax.cache.Cache;
 import javax.cache.CacheException;
 import javax.cache.CacheManager;
@@ -166,10 +167,14 @@ final class RockpoolJCacheManager implements CacheManager {
       Map<String, String> text =
           StoredConfiguration.toText(configuration, configuration.values(), policy);
       RefreshLoader<K, V> refresher = new RefreshLoader<>();
+      Map<String, String> stored = before.map(Description::options).orElse(Map.of());
+      text.putAll(HibernateRegion.kept(stored));
+      HibernateRegion region = new HibernateRegion(name, loader, configuration);
       RockpoolJCache<K, V> cache =
           new RockpoolJCache<>(
               this,
               name,
+              region,
               it ->
                   new CacheParts<>(
                       it,
@@ -186,7 +191,8 @@ final class RockpoolJCacheManager implements CacheManager {
                       options(configuration, copies, expiry, refresher, text, parts)));
       refresher.use(cache.readThrough());
       closing.add(refresher);
-      keepSwitches(live, cache.kernel());
+      live.onSwitch(changed -> keep(cache.kernel(), changed));
+      region.open(stored, cache.kernel()::clear, changed -> keep(cache.kernel(), changed));
       caches.put(name, cache);
       before.ifPresent(it -> tellOfChangedExpiry(name, it.options(), text));
       if (closed.get()) { // meanwhile, by who may not have seen this one
@@ -261,18 +267,12 @@ final class RockpoolJCacheManager implements CacheManager {
             options);
   }
 
-  /** From now on, writes down beside the cache what is switched at run time. */
-  private <K, V> void keepSwitches(LiveConfiguration<K, V> live, PersistentCache<K, V> kernel) {
-    live.onSwitch(
-        changed -> {
-          try {
+  /** Changes what is written down beside a cache, if it is still there. */
+  private void keep(PersistentCache<?, ?> kernel, UnaryOperator<Map<String, String>> change) {
+    StoreChanges.run(
+        () ->
             pool.describe(kernel.name())
-                .ifPresent(
-                    it -> Internals.store(pool).caches().keep(kernel, changed.apply(it.options())));
-          } catch (RockpoolException e) {
-            throw OwnedResources.wrapped(e);
-          }
-        });
+                .ifPresent(it -> Internals.store(pool).caches().keep(kernel, change)));
   }
 
   private static void tellOfChangedExpiry(

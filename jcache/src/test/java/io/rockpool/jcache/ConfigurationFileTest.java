@@ -168,6 +168,7 @@ class ConfigurationFileTest extends JCacheTest {
                     refresh-ahead-factor = 0.75
                     jitter = 0.1
                     warm-restart = off
+                    version = 7
                     on-unencodable = skip
                     listeners = [
                       { listener-factory = "%2$s$Ear", filter-factory = "%2$s$NotX", synchronous = true, old-value-required = true }
@@ -199,6 +200,7 @@ class ConfigurationFileTest extends JCacheTest {
     assertThat(own(cache).refreshAheadFactor()).hasValue(0.75);
     assertThat(own(cache).jitter()).hasValue(0.1);
     assertThat(own(cache).warmRestart()).contains(false);
+    assertThat(own(cache).version()).contains("7");
     assertThat(own(cache).onUnencodable()).contains(OnUnencodable.SKIP);
 
     assertThat(cache.get("four")).isEqualTo(new Order("four", 4));

@@ -11,6 +11,7 @@ import io.rockpool.error.NameConflictException;
 import io.rockpool.internal.catalog.Catalog;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** The open caches of one store. */
@@ -47,12 +48,14 @@ public interface StoreCaches {
       String name, TypeRef<K> keyType, TypeRef<V> valueType, CacheOptions<K, V> options);
 
   /**
-   * Replaces the attributes that {@link CacheOptions#attributes} keeps with a cache's name, and
-   * leaves its kept options. Durable on return.
+   * Changes the attributes that {@link CacheOptions#attributes} keeps with a cache's name, and
+   * leaves its kept options. No other thread of the process changes them meanwhile. Durable on
+   * return.
    *
+   * @param change returns the new attributes for those that are kept
    * @throws IllegalStateException if the cache is closed; nothing was changed
    */
-  void keep(PersistentCache<?, ?> cache, Map<String, String> attributes);
+  void keep(PersistentCache<?, ?> cache, UnaryOperator<Map<String, String>> change);
 
   /**
    * Creates the check of a cache's records. The cache need not be open.

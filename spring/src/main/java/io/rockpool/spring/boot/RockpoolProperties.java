@@ -263,6 +263,8 @@ public record RockpoolProperties(
    * @param maximumSize The maximum number of entries; no limit by default. Beyond it, entries are
    *     evicted in the background.
    * @param durability What the cache's writes survive; by default the durability of the store.
+   * @param version The version of what the cache holds, such as "7". Opening a cache that was written
+   *     with another one clears it.
    * @param keyPrefix A prefix of the cache's name in the store, such as "shop/".
    * @param writeBehind How changes are written to another system later.
    */
@@ -280,6 +282,7 @@ public record RockpoolProperties(
       @Nullable DataSize diskBudget,
       @Nullable Long maximumSize,
       @Nullable Durability durability,
+      @Nullable String version,
       @Nullable String keyPrefix,
       @Nullable WriteBehind writeBehind) {
     RockpoolCacheConfiguration configuration() {
@@ -301,6 +304,7 @@ public record RockpoolProperties(
           .set(CacheSettings.DISK_BUDGET, diskBudget)
           .set(CacheSettings.MAXIMUM_SIZE, maximumSize)
           .set(CacheSettings.DURABILITY, durability)
+          .set(CacheSettings.VERSION, version)
           .set(RockpoolCacheConfiguration.KEY_PREFIX, keyPrefix)
           .values();
     }

@@ -199,6 +199,7 @@ final class RockpoolAutoConfigurationTest {
             "rockpool.caches[by-*].jitter=0.1",
             "rockpool.caches[by-*].warm-restart=false",
             "rockpool.caches[by-*].on-unencodable=fail",
+            "rockpool.caches[by-*].version=7",
             "rockpool.caches[by-*].durability=sync")
         .run(
             context -> {
@@ -220,6 +221,7 @@ final class RockpoolAutoConfigurationTest {
                           .jitter(0.1)
                           .warmRestart(false)
                           .onUnencodable(OnUnencodable.FAIL)
+                          .version("7")
                           .hotBytes(1 << 20)
                           .diskBudgetBytes(1 << 30)
                           .maximumSize(10)
