@@ -452,7 +452,17 @@ final class CacheEntries<K, V> {
   }
 
   void clear() {
+    clearRecords();
+    forgetCleared();
+  }
+
+  /** Removes every record. Waits for no row; see {@link #forgetCleared}. */
+  void clearRecords() {
     shared.clear(space);
+  }
+
+  /** Forgets what is known of entries that were cleared. Waits for rows. */
+  void forgetCleared() {
     shared.caches.forEach(cache -> cache.format.cleared());
   }
 

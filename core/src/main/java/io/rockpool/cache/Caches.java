@@ -128,7 +128,7 @@ final class Caches implements NameHolder, StoreCaches {
       OpenCache there = find(types, options != null);
       if (there != null) {
         if (options != null) {
-          refuseOthers(name, options, there.options);
+          options.values().requireAsOpen(name, there.options.values().orElse(CacheOptions.DEFAULTS));
         }
         @SuppressWarnings("unchecked") // the types are equal
         PersistentCache<K, V> cache = (PersistentCache<K, V>) there.cache;
@@ -138,26 +138,12 @@ final class Caches implements NameHolder, StoreCaches {
         plan = plan(types, keyType, valueType, options == null ? CacheOptions.defaults() : options);
       }
       Plan<K, V> made = plan;
-      PersistentCache<K, V> created =
-          catalog.<@Nullable PersistentCache<K, V>>locked(
+      Created<K, V> created =
+          catalog.<@Nullable Created<K, V>>locked(
               () -> find(types, options != null) == null ? create(made, false) : null);
       if (created != null) {
-        return created;
+        return opened(created);
       }
-    }
-  }
-
-  private static void refuseOthers(
-      String name, CacheOptions<?, ?> options, CacheOptions<?, ?> open) {
-    List<String> differences =
-        options.values().differencesFrom(open.values().orElse(CacheOptions.DEFAULTS));
-    if (!differences.isEmpty()) {
-      throw new IllegalStateException(
-          "The cache \""
-              + name
-              + "\" is already open with other options: "
-              + String.join("; ", differences)
-              + ". Open it with the same, or leave them unset.");
     }
   }
 
@@ -177,7 +163,7 @@ final class Caches implements NameHolder, StoreCaches {
     SpaceName.check(name);
     Types types = new Types(name, keyType, valueType, options.classLoader());
     Plan<K, V> plan = plan(types, keyType, valueType, options);
-    return catalog.locked(() -> create(plan, true));
+    return opened(catalog.locked(() -> create(plan, true)));
   }
 
   /**
@@ -208,7 +194,7 @@ final class Caches implements NameHolder, StoreCaches {
     return new Plan<>(types, identity, keys, values, options);
   }
 
-  private <K, V> PersistentCache<K, V> create(Plan<K, V> plan, boolean own) {
+  private <K, V> Created<K, V> create(Plan<K, V> plan, boolean own) {
     String name = plan.types.name();
     catalog.requireChanges(plan.options.changes().orElse(null));
     Entry before = plan.options.version().isEmpty() ? null : catalog.find(name);
@@ -223,7 +209,7 @@ final class Caches implements NameHolder, StoreCaches {
             Layout.ENTRIES,
             plan.options.onConflict() == CacheOptions.OnConflict.RESET,
             kept -> {
-              Map<String, String> attributes = attributes(options(plan, own, kept), kept);
+              Map<String, String> attributes = KeptOptions.attributes(options(plan, own, kept), kept);
               return outdated ? KeptOptions.withVersionOf(attributes, kept) : attributes;
             });
     Map<String, String> kept = opened.kept();
@@ -258,13 +244,7 @@ final class Caches implements NameHolder, StoreCaches {
     CacheEntries<K, V> entries =
         new CacheEntries<>(shared, engine, format, options, expiryScans, heap);
     if (outdated) {
-      entries.clear();
-      catalog.keep(name, attributes(options, kept)); // after the clear, in case the process dies
-      LOG.info(
-          "The cache \"{}\" was cleared: its entries are of {}, and it was opened with {}.",
-          name,
-          KeptOptions.version(kept),
-          KeptOptions.version(attributes(options, kept)));
+      entries.clearRecords();
     }
     HotTier tier = options.warmRestart().orElse(true) ? entries.hotTier() : null;
     WarmRestart<K, V> warmRestart =
@@ -277,6 +257,32 @@ final class Caches implements NameHolder, StoreCaches {
     open.add(new OpenCache(cache, plan.types, options, format, own));
     if (warmRestart != null) {
       warmRestarts.add(warmRestart);
+    }
+    return new Created<>(cache, outdated ? options.version().orElseThrow() : null);
+  }
+
+  /** A new cache, and the version for which it was cleared; null if it was not. */
+  private record Created<K, V>(PersistentCache<K, V> cache, @Nullable String version) {}
+
+  /**
+   * Ends the opening of a cache. One that was cleared gets its new version last, so that it is
+   * cleared again if the process dies. No lock is held, as this may wait for rows.
+   */
+  private <K, V> PersistentCache<K, V> opened(Created<K, V> created) {
+    PersistentCache<K, V> cache = created.cache;
+    String version = created.version;
+    if (version != null) {
+      cache.entries.forgetCleared();
+      catalog.locked(
+          () -> {
+            Entry there = catalog.find(cache.name());
+            if (there != null) {
+              catalog.keep(
+                  cache.name(),
+                  KeptOptions.withVersion(there.options(), cache.name(), version));
+            }
+            return there;
+          });
     }
     return cache;
   }
@@ -312,16 +318,6 @@ final class Caches implements NameHolder, StoreCaches {
             || catalog.hasEnded(closed.space)
         ? new SharedSpace(space, engine, catalog)
         : closed;
-  }
-
-  /** The attributes of a name that is opened with these options and had {@code kept} before. */
-  private static Map<String, String> attributes(
-      CacheOptions<?, ?> options, Map<String, String> kept) {
-    Map<String, String> attributes =
-        new TreeMap<>(
-            options.attributes().isEmpty() ? KeptOptions.others(kept) : options.attributes());
-    attributes.putAll(KeptOptions.toText(options.values(), kept));
-    return attributes;
   }
 
   @Override

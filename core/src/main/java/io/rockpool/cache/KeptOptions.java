@@ -1,18 +1,22 @@
 package io.rockpool.cache;
 
 import io.rockpool.error.CorruptStoreException;
+import io.rockpool.internal.logging.LoggerNames;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.StringJoiner;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Reads and writes the options that describe a cache's data. They are stored as text in the
  * attributes of its name, together with the attributes that users set.
  */
 final class KeptOptions {
+  private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.CACHE);
   private static final String PREFIX = "rockpool.";
   private static final String EXPIRY = PREFIX + CacheOptions.EXPIRY.key();
 
@@ -50,10 +54,25 @@ final class KeptOptions {
     return same;
   }
 
-  /** Returns the version in the attributes of a name, for a message. */
-  static String version(Map<String, String> attributes) {
-    String version = attributes.get(VERSION);
-    return version == null ? "no version" : "version \"" + version + "\"";
+  /** Returns attributes with the version of these options, and logs it. */
+  static Map<String, String> withVersion(Map<String, String> attributes, String name, String version) {
+    Map<String, String> changed = new TreeMap<>(attributes);
+    String before = changed.put(VERSION, version);
+    LOG.info(
+        "The cache \"{}\" was cleared: its entries are of {}, and it was opened with version"
+            + " \"{}\".",
+        name,
+        before == null ? "no version" : "version \"" + before + "\"",
+        version);
+    return changed;
+  }
+
+  /** The attributes of a name that is opened with these options and had {@code kept} before. */
+  static Map<String, String> attributes(CacheOptions<?, ?> options, Map<String, String> kept) {
+    Map<String, String> attributes =
+        new TreeMap<>(options.attributes().isEmpty() ? others(kept) : options.attributes());
+    attributes.putAll(toText(options.values(), kept));
+    return attributes;
   }
 
   /** Whether the name's expiry policy was a function, and these options set no policy. */

@@ -53,11 +53,24 @@ public final class OptionValues implements Serializable {
     return new OptionValues(all);
   }
 
+  /** Rejects options that an open cache has with other values. */
+  void requireAsOpen(String name, OptionValues open) {
+    List<String> differences = differencesFrom(open);
+    if (!differences.isEmpty()) {
+      throw new IllegalStateException(
+          "The cache \""
+              + name
+              + "\" is already open with other options: "
+              + String.join("; ", differences)
+              + ". Open it with the same, or leave them unset.");
+    }
+  }
+
   /**
    * Returns the options that are set here and have another value in {@code there}, with both
    * values.
    */
-  List<String> differencesFrom(OptionValues there) {
+  private List<String> differencesFrom(OptionValues there) {
     return values.entrySet().stream()
         .filter(it -> !it.getValue().equals(there.values.get(it.getKey())))
         .map(

@@ -84,6 +84,12 @@ import org.jspecify.annotations.Nullable;
  * and listeners. {@code getCache} of a cache with such code fails until {@code createCache} has
  * opened it, unless a configuration file names the classes.
  *
+ * <p><b>Versions.</b> A cache that is opened with another {@code version} than its entries have is
+ * cleared. The property {@code rockpool.version.NAME} of the manager adds to the version of the
+ * cache of that name. A cache that Hibernate fills is also cleared if a class that its keys or
+ * entries name has changed; unless {@code on-unencodable} says {@code fail}, it skips values that
+ * cannot be encoded.
+ *
  * <p><b>By value or by reference.</b> A cache stores by value. With store by reference, all callers
  * get the same instance while the entry is in memory: the one that was put, or the one of the first
  * read. The disk has the entry as it was at its put; that state comes back after a restart or an

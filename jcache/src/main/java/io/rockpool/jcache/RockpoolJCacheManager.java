@@ -54,6 +54,9 @@ import org.slf4j.LoggerFactory;
 final class RockpoolJCacheManager implements CacheManager {
   private static final Logger LOG = LoggerFactory.getLogger(RockpoolJCacheManager.class);
 
+  /** The property for the version of a cache, in front of its name. */
+  private static final String VERSION_OF = "rockpool.version.";
+
   private final RockpoolCachingProvider provider;
   private final URI uri;
   private final CacheNames names;
@@ -169,7 +172,8 @@ final class RockpoolJCacheManager implements CacheManager {
       RefreshLoader<K, V> refresher = new RefreshLoader<>();
       Map<String, String> stored = before.map(Description::options).orElse(Map.of());
       text.putAll(HibernateRegion.kept(stored));
-      HibernateRegion region = new HibernateRegion(name, loader, configuration);
+      RockpoolConfiguration<K, V> versioned = versioned(name, configuration);
+      HibernateRegion region = new HibernateRegion(name, loader, versioned);
       RockpoolJCache<K, V> cache =
           new RockpoolJCache<>(
               this,
@@ -188,7 +192,7 @@ final class RockpoolJCacheManager implements CacheManager {
                   openKernel(
                       name,
                       configuration,
-                      options(configuration, copies, expiry, refresher, text, parts)));
+                      options(versioned, copies, expiry, refresher, text, parts)));
       refresher.use(cache.readThrough());
       closing.add(refresher);
       live.onSwitch(changed -> keep(cache.kernel(), changed));
@@ -207,6 +211,16 @@ final class RockpoolJCacheManager implements CacheManager {
       closing.closeAll();
       throw e;
     }
+  }
+
+  /** A configuration with the version that a property of this manager gives the cache, if any. */
+  private <K, V> RockpoolConfiguration<K, V> versioned(
+      String name, RockpoolConfiguration<K, V> configuration) {
+    String given = properties.getProperty(VERSION_OF + name);
+    return given == null
+        ? configuration
+        : configuration.version(
+            configuration.version().map(own -> own + " " + given).orElse(given));
   }
 
   private void refuseSharingWithoutMemory(String name, RockpoolConfiguration<?, ?> configuration) {

@@ -60,8 +60,10 @@ final class ReloadedShopTest {
   void eachStartHasItsOwnClasses() throws Exception {
     assertThat(start()).startsWith("none, then GREENGREEN[RED, GREEN] with ");
     String warm = "GREENGREEN[RED, GREEN]";
-    assertThat(start()).isEqualTo(warm + ", then " + warm + " with 0 statements, 0");
-    assertThat(start()).isEqualTo(warm + ", then " + warm + " with 0 statements, 0");
+    // The query, whose results name no class: they are those of one run without rockpool-hibernate.
+    String started = warm + ", then " + warm + " with 0 statements, 1";
+    assertThat(start()).isEqualTo(started);
+    assertThat(start()).isEqualTo(started);
   }
 
   @SuppressWarnings("unchecked") // of the same interface in each loader
