@@ -200,7 +200,7 @@ final class Caches implements NameHolder, StoreCaches {
     Entry before = plan.options.version().isEmpty() ? null : catalog.find(name);
     boolean outdated =
         before != null
-            && before.identity().equals(plan.identity)
+            && plan.identity.reads(before.identity())
             && KeptOptions.isOtherVersion(plan.options.values(), before.options());
     Catalog.Opened opened =
         catalog.open(

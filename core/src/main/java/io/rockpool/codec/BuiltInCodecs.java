@@ -71,6 +71,12 @@ final class BuiltInCodecs {
     return type.isEnum() ? new EnumOrderCodec(type) : ORDERED.get(type);
   }
 
+  /** Returns the codec of a class for keys whose order does not count, or null. */
+  @SuppressWarnings({"unchecked", "rawtypes"})
+  static @Nullable OrderedCodec<?> exact(Class<?> type) {
+    return type.isEnum() ? new EnumCodec(type) : ORDERED.get(type);
+  }
+
   /** Returns the codec of a class for values: the ordered one where nothing else serves better. */
   @SuppressWarnings({"unchecked", "rawtypes"})
   static @Nullable Codec<?> value(Class<?> type) {

@@ -182,7 +182,8 @@ public final class Codecs {
     if (codec == null) {
       AllowedClasses allowed = AllowedClasses.ofKeys(type, allowList, loader, catalog, strict);
       ForeignObjects foreign = takesForeign ? foreign(allowed) : null;
-      codec = new KeyCodec<>(type, new KeyClasses(registered, allowed, foreign));
+      String id = KeyStructure.idOf(type, registered);
+      codec = new KeyCodec<>(type, id, new KeyClasses(registered, allowed, foreign));
     }
     return (Codec<K>) codec;
   }

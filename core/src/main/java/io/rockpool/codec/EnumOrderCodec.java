@@ -1,25 +1,33 @@
 package io.rockpool.codec;
 
 import io.rockpool.internal.bytes.BigEndian;
+import java.util.Arrays;
 import java.util.Locale;
+import java.util.stream.Collectors;
 
 /**
- * An enum as a key, in the order of its {@code compareTo}: the ordinal as 2 bytes, and the
- * constant's name. The name is there for safety: constants may be added at the end, but where one
- * has been moved, the order on disk is no longer that of the enum, and decoding fails instead of
- * returning another constant.
+ * An enum as a key that sorts, in the order of its {@code compareTo}: the ordinal as 2 bytes, and
+ * the constant's name. The id has the names of all constants: a structure is opened if constants
+ * were added at the end, and refused if they have another order. Decoding also checks the name.
  */
 @SuppressWarnings("EnumOrdinal") // The order is what this is for.
 final class EnumOrderCodec<E extends Enum<E>> implements NaturalCodec<E> {
+  private static final String NAME = "ordered:enum";
+
   private final Class<E> type;
+  private final String id;
 
   EnumOrderCodec(Class<E> type) {
     this.type = type;
+    this.id =
+        Arrays.stream(type.getEnumConstants())
+            .map(Enum::name)
+            .collect(Collectors.joining(",", NAME + "(", ")"));
   }
 
   @Override
   public String id() {
-    return "ordered:enum";
+    return id;
   }
 
   @Override
@@ -32,7 +40,7 @@ final class EnumOrderCodec<E extends Enum<E>> implements NaturalCodec<E> {
   @Override
   public E decode(byte[] bytes, int offset, int length) {
     if (length < Character.BYTES) {
-      throw Undecodable.damaged(id(), "only " + length + " bytes", null);
+      throw Undecodable.damaged(NAME, "only " + length + " bytes", null);
     }
     int ordinal = BigEndian.getChar(bytes, offset);
     int nameLength = length - Character.BYTES;
@@ -40,7 +48,7 @@ final class EnumOrderCodec<E extends Enum<E>> implements NaturalCodec<E> {
     E constant = EnumCodec.constant(type, name);
     if (constant.ordinal() != ordinal) {
       throw Undecodable.damaged(
-          id(),
+          NAME,
           String.format(
               Locale.ROOT,
               "constant %s of enum %s was number %d when this key was written and is number %d now;"

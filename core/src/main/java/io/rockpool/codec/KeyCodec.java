@@ -21,9 +21,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class KeyCodec<K> implements Codec<K> {
   private final TypeRef<K> type;
+  private final String id;
   private final KeyClasses classes;
 
-  KeyCodec(TypeRef<K> type, KeyClasses classes) {
+  KeyCodec(TypeRef<K> type, String id, KeyClasses classes) {
     if (!KeyTypes.comesBack(type.rawType())) {
       throw new IllegalArgumentException(
           "Type "
@@ -32,12 +33,13 @@ public final class KeyCodec<K> implements Codec<K> {
               + " that class. Declare the key as List, Set, Map or Map.Entry.");
     }
     this.type = type;
+    this.id = id;
     this.classes = classes;
   }
 
   @Override
   public String id() {
-    return ValueTag.KEY_ID;
+    return id;
   }
 
   @Override

@@ -20,6 +20,7 @@ final class OrderedCodecs {
   private final RegisteredCodecs codecs;
   private final Set<TypeRef<?>> open = new HashSet<>();
   private boolean overridesEquals;
+  private boolean exact;
 
   OrderedCodecs(RegisteredCodecs codecs) {
     this.codecs = codecs;
@@ -45,14 +46,19 @@ final class OrderedCodecs {
       return registered instanceof OrderedCodec<?> ordered ? ordered : null;
     }
     Class<?> raw = type.rawType();
-    return raw.isRecord() ? ofRecord(type) : BuiltInCodecs.ordered(raw);
+    if (raw.isRecord()) {
+      return ofRecord(type);
+    }
+    return exact ? BuiltInCodecs.exact(raw) : BuiltInCodecs.ordered(raw);
   }
 
   /**
-   * As {@link #find}, but null where a record's own {@code equals} may not tell as its bytes do.
+   * As {@link #find}, for keys whose order does not count: constants of enums are written by name.
+   * Null where a record's own {@code equals} may not tell as its bytes do.
    */
   @Nullable OrderedCodec<?> findExact(TypeRef<?> type) {
     overridesEquals = false;
+    exact = true;
     OrderedCodec<?> found = find(type);
     return overridesEquals ? null : found;
   }

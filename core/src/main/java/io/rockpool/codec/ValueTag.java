@@ -104,6 +104,7 @@ final class ValueTag {
         BY_ID.containsKey(id)
             || id.equals(ANY_ID)
             || id.equals(KEY_ID)
+            || id.startsWith(KEY_ID + "(")
             || id.startsWith("ordered:")
             || id.startsWith("text:");
     if (reserved && !(codec instanceof HeadroomCodec)) {

@@ -139,7 +139,7 @@ public final class Catalog implements AutoCloseable {
         () -> {
           for (int attempt = 1; ; attempt++) {
             Entry there = find(name);
-            if (there != null && !there.identity().equals(identity) && !reset) {
+            if (there != null && !identity.reads(there.identity()) && !reset) {
               throw conflict(name, there.identity(), identity);
             }
             try {
@@ -165,7 +165,7 @@ public final class Catalog implements AutoCloseable {
       Layout layout,
       @Nullable Entry there,
       UnaryOperator<Map<String, String>> options) {
-    Entry same = there != null && there.identity().equals(identity) ? there : null;
+    Entry same = there != null && identity.reads(there.identity()) ? there : null;
     Map<String, String> kept = same == null ? Map.of() : same.options();
     Map<String, String> wanted = options.apply(kept);
     SpaceSpec spec = new SpaceSpec(name, layout, attributes(identity, wanted, same));
@@ -181,7 +181,7 @@ public final class Catalog implements AutoCloseable {
       lose(name::equals, "was reset to hold " + identity + "; open it again.");
       return new Opened(space, kept);
     }
-    if (!kept.equals(wanted)) {
+    if (!kept.equals(wanted) || !there.identity().equals(identity)) {
       engine.setAttributes(name, spec.attributes());
     }
     Space space = engine.open(name);

@@ -49,6 +49,17 @@ public record Identity(
         attributes.get(VALUE_CODEC));
   }
 
+  /** Returns whether what was stored with another identity can be opened with this one. */
+  public boolean reads(Identity stored) {
+    return type.equals(stored.type)
+        && keyType.equals(stored.keyType)
+        && Objects.equals(valueType, stored.valueType)
+        && CodecIds.reads(stored.keyCodec, keyCodec)
+        && CodecIds.reads(
+            Objects.requireNonNullElse(stored.valueCodec, ""),
+            Objects.requireNonNullElse(valueCodec, ""));
+  }
+
   /** Returns what is not the same in {@code there}, with both values. */
   List<String> differencesFrom(Identity there) {
     List<String> differences = new ArrayList<>();

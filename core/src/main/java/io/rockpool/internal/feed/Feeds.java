@@ -111,7 +111,7 @@ public final class Feeds implements NameHolder {
   }
 
   private static void refuseOther(String name, Identity there, Identity wanted) {
-    if (!there.equals(wanted)) {
+    if (!wanted.reads(there)) {
       throw new NameConflictException(
           "The name \""
               + name
