@@ -31,6 +31,7 @@ class EvolvingKeysTest {
   private record Keys(Consumer<Object> put, Predicate<Object> has, IntSupplier size) {}
 
   /** Something with keys of a class. */
+  @SuppressWarnings("ImmutableEnumChecker") // functions
   private enum Place {
     CACHE(false, (pool, type) -> map(pool.cache("p", type, String.class).asMap())),
     MAP(false, (pool, type) -> map(pool.map("p", type, String.class))),
@@ -58,17 +59,15 @@ class EvolvingKeysTest {
     }
 
     private static Keys scored(PersistentScoredSet<Object> set) {
-      return new Keys(key -> set.add(key, 1), set::contains, () -> Math.toIntExact(set.longSize()));
+      return new Keys(key -> set.add(key, 1), set::contains, set::size);
     }
 
     private static Keys row(PersistentTable<Object, String, String> table) {
-      return new Keys(
-          key -> table.put(key, "c", "v"), key -> table.get(key, "c") != null, () -> 1);
+      return new Keys(key -> table.put(key, "c", "v"), key -> table.get(key, "c") != null, () -> 1);
     }
 
     private static Keys column(PersistentTable<String, Object, String> table) {
-      return new Keys(
-          key -> table.put("r", key, "v"), key -> table.get("r", key) != null, () -> 1);
+      return new Keys(key -> table.put("r", key, "v"), key -> table.get("r", key) != null, () -> 1);
     }
   }
 
@@ -96,12 +95,43 @@ class EvolvingKeysTest {
 
   private static final List<Change> RECORDS =
       List.of(
-          new Change("list", "int n, List<String> l", "int n, List<String> l", "1, List.of()", true, false),
-          new Change("boxed", "int n, List<String> l", "Integer n, List<String> l", "1, List.of()", true, false),
-          new Change("widened", "int n, List<String> l", "long n, List<String> l", "1, List.of()", false, false),
-          new Change("renamed", "int n, List<String> l", "int m, List<String> l", "1, List.of()", false, false),
-          new Change("swapped", "int n, int m, List<String> l", "int m, int n, List<String> l", "1, 2, List.of()", false, false),
-          new Change("ordered widened", "int n, String s", "long n, String s", "1, \"\"", false, false),
+          new Change(
+              "list",
+              "int n, List<String> l",
+              "int n, List<String> l",
+              "1, List.of()",
+              true,
+              false),
+          new Change(
+              "boxed",
+              "int n, List<String> l",
+              "Integer n, List<String> l",
+              "1, List.of()",
+              true,
+              false),
+          new Change(
+              "widened",
+              "int n, List<String> l",
+              "long n, List<String> l",
+              "1, List.of()",
+              false,
+              false),
+          new Change(
+              "renamed",
+              "int n, List<String> l",
+              "int m, List<String> l",
+              "1, List.of()",
+              false,
+              false),
+          new Change(
+              "swapped",
+              "int n, int m, List<String> l",
+              "int m, int n, List<String> l",
+              "1, 2, List.of()",
+              false,
+              false),
+          new Change(
+              "ordered widened", "int n, String s", "long n, String s", "1, \"\"", false, false),
           new Change("ordered same", "int n, String s", "int n, String s", "1, \"\"", true, true));
 
   @TempDir Path directory;

@@ -128,7 +128,9 @@ final class Caches implements NameHolder, StoreCaches {
       OpenCache there = find(types, options != null);
       if (there != null) {
         if (options != null) {
-          options.values().requireAsOpen(name, there.options.values().orElse(CacheOptions.DEFAULTS));
+          options
+              .values()
+              .requireAsOpen(name, there.options.values().orElse(CacheOptions.DEFAULTS));
         }
         @SuppressWarnings("unchecked") // the types are equal
         PersistentCache<K, V> cache = (PersistentCache<K, V>) there.cache;
@@ -209,7 +211,8 @@ final class Caches implements NameHolder, StoreCaches {
             Layout.ENTRIES,
             plan.options.onConflict() == CacheOptions.OnConflict.RESET,
             kept -> {
-              Map<String, String> attributes = KeptOptions.attributes(options(plan, own, kept), kept);
+              Map<String, String> attributes =
+                  KeptOptions.attributes(options(plan, own, kept), kept);
               return outdated ? KeptOptions.withVersionOf(attributes, kept) : attributes;
             });
     Map<String, String> kept = opened.kept();
@@ -278,8 +281,7 @@ final class Caches implements NameHolder, StoreCaches {
             Entry there = catalog.find(cache.name());
             if (there != null) {
               catalog.keep(
-                  cache.name(),
-                  KeptOptions.withVersion(there.options(), cache.name(), version));
+                  cache.name(), KeptOptions.withVersion(there.options(), cache.name(), version));
             }
             return there;
           });

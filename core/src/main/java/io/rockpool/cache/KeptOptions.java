@@ -55,7 +55,8 @@ final class KeptOptions {
   }
 
   /** Returns attributes with the version of these options, and logs it. */
-  static Map<String, String> withVersion(Map<String, String> attributes, String name, String version) {
+  static Map<String, String> withVersion(
+      Map<String, String> attributes, String name, String version) {
     Map<String, String> changed = new TreeMap<>(attributes);
     String before = changed.put(VERSION, version);
     LOG.info(

@@ -4,8 +4,8 @@ import io.rockpool.internal.logging.ShownKey;
 import java.nio.charset.StandardCharsets;
 
 /**
- * An enum as a value, or as a key where keys do not sort: its constant's name, so that constants may
- * be added and moved.
+ * An enum as a value, or as a key where keys do not sort: its constant's name, so that constants
+ * may be added and moved.
  */
 final class EnumCodec<E extends Enum<E>> implements HeadroomCodec<E>, OrderedCodec<E> {
   private final Class<E> type;

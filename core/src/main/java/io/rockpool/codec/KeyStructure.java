@@ -41,8 +41,7 @@ final class KeyStructure {
   }
 
   private String ofComponent(RecordComponent component, Map<TypeVariable<?>, Type> arguments) {
-    TypeRef<?> type =
-        TypeRef.ofType(GenericTypes.resolve(component.getGenericType(), arguments));
+    TypeRef<?> type = TypeRef.ofType(GenericTypes.resolve(component.getGenericType(), arguments));
     Codec<?> codec = codecs.of(type);
     if (codec == null) {
       codec = BuiltInCodecs.exact(type.rawType());

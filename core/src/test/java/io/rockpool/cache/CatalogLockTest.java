@@ -82,7 +82,8 @@ final class CatalogLockTest {
               Running<Boolean> waits =
                   Threads.start(
                       () -> {
-                        assertThatThrownBy(() -> caches.keep(cache, it -> Map.of("option", "a cache's")))
+                        assertThatThrownBy(
+                                () -> caches.keep(cache, it -> Map.of("option", "a cache's")))
                             .isInstanceOf(IllegalStateException.class);
                         return true;
                       });

@@ -333,7 +333,7 @@ class CodecsTest {
   void aMovedEnumConstantIsAnErrorInAKeyAndNoneInAValue() {
     byte[] moved = {0, 5, 'M', 'O', 'N', 'D', 'A', 'Y'};
     assertThatThrownBy(
-            () -> codecs.keyCodec(TypeRef.of(DayOfWeek.class)).decode(moved, 0, moved.length))
+            () -> codecs.orderedFor(TypeRef.of(DayOfWeek.class)).decode(moved, 0, moved.length))
         .isInstanceOf(UndecodableValueException.class)
         .hasMessageContaining("was number 5")
         .hasMessageContaining("is number 0 now");

@@ -80,7 +80,9 @@ final class HibernateRegion {
    * @param keep changes what is stored with the cache
    */
   void open(
-      Map<String, String> stored, Runnable clear, Consumer<UnaryOperator<Map<String, String>>> keep) {
+      Map<String, String> stored,
+      Runnable clear,
+      Consumer<UnaryOperator<Map<String, String>>> keep) {
     keeper = keep;
     Map<String, String> changed = new LinkedHashMap<>();
     kept(stored)

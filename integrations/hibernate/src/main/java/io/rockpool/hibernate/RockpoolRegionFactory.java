@@ -55,7 +55,9 @@ public final class RockpoolRegionFactory extends JCacheRegionFactory {
   protected void prepareForUse(SessionFactoryOptions options, Map<String, Object> settings) {
     Map<String, Object> all = new HashMap<>(settings);
     all.putIfAbsent(ConfigSettings.PROVIDER, RockpoolCachingProvider.class.getName());
-    all.putIfAbsent(ConfigSettings.MISSING_CACHE_STRATEGY, MissingCacheStrategy.CREATE.getExternalRepresentation());
+    all.putIfAbsent(
+        ConfigSettings.MISSING_CACHE_STRATEGY,
+        MissingCacheStrategy.CREATE.getExternalRepresentation());
     super.prepareForUse(options, all);
   }
 
@@ -84,8 +86,7 @@ public final class RockpoolRegionFactory extends JCacheRegionFactory {
 
   /** Sets the version of a region that is about to be opened. */
   private void version(String region, String version, SessionFactoryImplementor factory) {
-    String name =
-        RegionNameQualifier.INSTANCE.qualify(region, factory.getSessionFactoryOptions());
+    String name = RegionNameQualifier.INSTANCE.qualify(region, factory.getSessionFactoryOptions());
     Properties properties = getCacheManager().getProperties();
     if (properties != null) { // that of another provider may have none
       properties.setProperty(VERSION_OF + name, version);

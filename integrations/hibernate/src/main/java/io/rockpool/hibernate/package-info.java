@@ -1,6 +1,5 @@
 /**
- * Hibernate's second-level cache on Rockpool: {@link
- * io.rockpool.hibernate.RockpoolRegionFactory}.
+ * Hibernate's second-level cache on Rockpool: {@link io.rockpool.hibernate.RockpoolRegionFactory}.
  *
  * @since 0.1
  */

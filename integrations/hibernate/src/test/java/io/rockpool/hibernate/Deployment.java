@@ -57,8 +57,7 @@ final class Deployment {
                     System.getProperty("java.class.path")),
                 sources.keySet().stream().map(it -> root.resolve(it + ".java").toString()))
             .toList();
-    if (ToolProvider.getSystemJavaCompiler()
-            .run(null, null, null, arguments.toArray(String[]::new))
+    if (ToolProvider.getSystemJavaCompiler().run(null, null, null, arguments.toArray(String[]::new))
         != 0) {
       throw new AssertionError("The sources do not compile.");
     }
@@ -74,10 +73,8 @@ final class Deployment {
             new URL[] {classes.toUri().toURL()}, Deployment.class.getClassLoader())) {
       thread.setContextClassLoader(loader);
       Configuration configuration =
-          new Configuration(
-                  new BootstrapServiceRegistryBuilder().applyClassLoader(loader).build())
-              .setProperty(
-                  "hibernate.connection.url", "jdbc:h2:" + directory.resolve("database"))
+          new Configuration(new BootstrapServiceRegistryBuilder().applyClassLoader(loader).build())
+              .setProperty("hibernate.connection.url", "jdbc:h2:" + directory.resolve("database"))
               .setProperty("hibernate.hbm2ddl.auto", "update")
               .setProperty("hibernate.generate_statistics", "true")
               .setProperty("hibernate.cache.use_query_cache", "true")
@@ -85,8 +82,7 @@ final class Deployment {
       if (!regions.equals("rockpool")) {
         configuration
             .setProperty("hibernate.javax.cache.missing_cache_strategy", "create")
-            .setProperty(
-                "hibernate.javax.cache.provider", RockpoolCachingProvider.class.getName());
+            .setProperty("hibernate.javax.cache.provider", RockpoolCachingProvider.class.getName());
       }
       for (String entity : entities) {
         configuration.addAnnotatedClass(loader.loadClass("shop." + entity));

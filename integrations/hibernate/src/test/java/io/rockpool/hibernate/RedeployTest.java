@@ -62,7 +62,8 @@ final class RedeployTest {
 
   /** The same class, with other names of attributes. */
   private static String book(String strategy, String attributes, String shown, String filled) {
-    String changed = filled.contains("heading") ? "heading = \"T\" + round" : "title = \"T\" + round";
+    String changed =
+        filled.contains("heading") ? "heading = \"T\" + round" : "title = \"T\" + round";
     return BOOK.formatted(strategy, attributes, shown, filled, changed);
   }
 
@@ -90,18 +91,13 @@ final class RedeployTest {
         "heading + '|' + aside + '|' + pages + '|'",
         "heading = \"A\"; aside = \"T\"; pages = 7;",
         PLAIN_NOTE),
-    ADDED(
-        ATTRIBUTES + "@Column(name = \"b\") public String bonus;",
-        SHOWN,
-        FILLED,
-        PLAIN_NOTE),
+    ADDED(ATTRIBUTES + "@Column(name = \"b\") public String bonus;", SHOWN, FILLED, PLAIN_NOTE),
     REMOVED(
         "@Column(name = \"a\") public String author; @Column(name = \"t\") public String title;",
         "author + '|' + title + '|' + 7 + '|'",
         "author = \"A\"; title = \"T\";",
         PLAIN_NOTE),
-    RETYPED(
-        ATTRIBUTES.replace("Integer", "Long"), SHOWN, FILLED.replace("7", "7L"), PLAIN_NOTE),
+    RETYPED(ATTRIBUTES.replace("Integer", "Long"), SHOWN, FILLED.replace("7", "7L"), PLAIN_NOTE),
     EMBEDDED(
         ATTRIBUTES,
         SHOWN,
@@ -142,11 +138,9 @@ final class RedeployTest {
 
   @ParameterizedTest
   @MethodSource("changes")
-  void noAttributeIsThatOfAnother(String regions, String strategy, Change change)
-      throws Exception {
+  void noAttributeIsThatOfAnother(String regions, String strategy, Change change) throws Exception {
     Map<Boolean, Deployment> versions = new LinkedHashMap<>();
-    versions.put(
-        false, new Deployment(Change.NOTHING.sources(strategy), directory, regions));
+    versions.put(false, new Deployment(Change.NOTHING.sources(strategy), directory, regions));
     versions.put(true, new Deployment(change.sources(strategy), directory, regions));
     for (int round = 0; round < ROUNDS; round++) {
       int number = round;
@@ -160,8 +154,7 @@ final class RedeployTest {
 
   /** Uses a book as an application does; returns what is wrong. */
   private static String use(SessionFactory factory, int round, boolean second) {
-    Class<?> type =
-        factory.getMetamodel().getEntities().iterator().next().getJavaType();
+    Class<?> type = factory.getMetamodel().getEntities().iterator().next().getJavaType();
     if (factory.fromTransaction(session -> session.find(type, 1L) == null)) {
       factory.inTransaction(session -> session.persist(created(type)));
     }
@@ -194,8 +187,7 @@ final class RedeployTest {
               session.createQuery("select b from Book b", type).setCacheable(true).list();
           session.clear();
           Object natural = session.bySimpleNaturalId(type).load("isbn-1");
-          return differences(
-              expected, find(session, type), queried.get(0), values.get(0), natural);
+          return differences(expected, find(session, type), queried.get(0), values.get(0), natural);
         });
   }
 
@@ -249,8 +241,7 @@ final class RedeployTest {
         same.run(
             List.of("Book"),
             factory -> {
-              Class<?> type =
-                  factory.getMetamodel().getEntities().iterator().next().getJavaType();
+              Class<?> type = factory.getMetamodel().getEntities().iterator().next().getJavaType();
               factory.inTransaction(
                   session -> {
                     assertThat(session.find(type, 1L)).hasToString("A|T|7|[x1y1]");
@@ -310,8 +301,7 @@ final class RedeployTest {
         deployment.run(
             List.of("Site"),
             factory -> {
-              Class<?> type =
-                  factory.getMetamodel().getEntities().iterator().next().getJavaType();
+              Class<?> type = factory.getMetamodel().getEntities().iterator().next().getJavaType();
               if (factory.fromTransaction(session -> session.find(type, 1L) == null)) {
                 factory.inTransaction(session -> session.persist(created(type)));
               }
