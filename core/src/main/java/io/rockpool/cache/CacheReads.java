@@ -175,10 +175,11 @@ final class CacheReads<K, V> {
       return Optional.empty();
     }
     long deadline = entries.deadline(entryKey, entry);
-    return Optional.of(
-        deadline == Expiry.NEVER
-            ? CacheExpiry.FOREVER
-            : Duration.ofMillis(Math.max(0, deadline - clock.millis())));
+    if (deadline == Expiry.NEVER) {
+      return Optional.of(CacheExpiry.FOREVER);
+    }
+    long millis = deadline - clock.millis(); // it may have passed since the entry was read
+    return millis > 0 ? Optional.of(Duration.ofMillis(millis)) : Optional.empty();
   }
 
   /** A key of {@link #getAll}. */

@@ -63,8 +63,11 @@ final class Sampling {
     long deadline = entries.deadline(EntryKey.of(key, key, false), entry);
     if (deadline == Expiry.NEVER) {
       ttls.add(CacheExpiry.FOREVER);
-    } else if (deadline > entries.clock().millis()) {
-      ttls.add(Duration.ofMillis(deadline - entries.clock().millis()));
+      return;
+    }
+    long millis = deadline - entries.clock().millis();
+    if (millis > 0) {
+      ttls.add(Duration.ofMillis(millis));
     }
   }
 }

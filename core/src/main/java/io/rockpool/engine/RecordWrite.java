@@ -105,6 +105,7 @@ public final class RecordWrite implements RowTransaction<@Nullable RowRecord> {
   @Override
   @SuppressWarnings("NullAway") // the type argument allows null
   public @Nullable RowRecord run(Row row) {
+    // Both reads are as of the run's one moment, so what is returned is not what was expected.
     if (conditional && !row.isUnchanged(sortKey, expected)) {
       return row.get(sortKey);
     }

@@ -14,6 +14,14 @@ import org.jspecify.annotations.Nullable;
  */
 public interface Row {
   /**
+   * Returns the one moment of this run: a record is visible to all its reads if it expires later. A
+   * decision that needs the time uses this, and does not look at the clock again.
+   *
+   * @return the time in milliseconds since the epoch, by the clock of the engine
+   */
+  long nowMillis();
+
+  /**
    * Reads one record.
    *
    * @return the record, or null

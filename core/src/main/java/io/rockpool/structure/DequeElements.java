@@ -219,13 +219,12 @@ final class DequeElements<E> {
    */
   boolean insertBeside(@Nullable Object pivot, DequeEnd side, byte[] value, long expiryMillis) {
     Predicate<RowRecord> wanted = codec.equalTo(pivot);
-    long nowMillis = store.nowMillis();
     return wanted != null
         && atOccurrence(
             FIRST,
             wanted,
             (row, record) -> {
-              checkRoom(row, expiryMillis, nowMillis);
+              checkRoom(row, expiryMillis);
               if (side == FIRST) {
                 insert(row, row.next(record, LAST), record, value, expiryMillis);
               } else {
@@ -265,17 +264,15 @@ final class DequeElements<E> {
   }
 
   E get(long index) {
-    long nowMillis = store.nowMillis();
-    return codec.decode(store.transact(row -> at(row, index, nowMillis)));
+    return codec.decode(store.transact(row -> at(row, index)));
   }
 
   /** The elements of a range of indices, read in one transaction. */
   List<E> range(long from, long to) {
-    long nowMillis = store.nowMillis();
     List<RowRecord> found =
         store.transact(
             row -> {
-              SortRange range = row.between(from, to, nowMillis);
+              SortRange range = row.between(from, to);
               return range.isEmpty() ? List.of() : row.all(range);
             });
     List<E> elements = new ArrayList<>(found.size());
@@ -287,10 +284,9 @@ final class DequeElements<E> {
    * Replaces the element at an index, and returns the old one. An expiry of 0 removes the element.
    */
   E set(long index, byte[] value, long expiryMillis) {
-    long nowMillis = store.nowMillis();
     return store.transact(
         row -> {
-          RowRecord before = at(row, index, nowMillis);
+          RowRecord before = at(row, index);
           E element = codec.decode(before);
           if (expiryMillis > 0) {
             row.replace(before, value, expiryMillis);
@@ -303,10 +299,9 @@ final class DequeElements<E> {
 
   /** Inserts an element at an index. One with an expiry of 0 is not inserted. */
   void insert(long index, byte[] value, long expiryMillis) {
-    long nowMillis = store.nowMillis();
     store.transact(
         row -> {
-          RowRecord left = index <= 0 ? null : row.at(index - 1, nowMillis);
+          RowRecord left = index <= 0 ? null : row.at(index - 1);
           if (index < 0 || (index > 0 && left == null)) {
             throw new IndexOutOfBoundsException(
                 store.space()
@@ -315,7 +310,7 @@ final class DequeElements<E> {
                     + "; use one from 0 to its size.");
           }
           RowRecord right = left == null ? row.edge(FIRST) : row.next(left, FIRST);
-          checkRoom(row, expiryMillis, nowMillis);
+          checkRoom(row, expiryMillis);
           insert(row, left, right, value, expiryMillis);
           return true;
         });
@@ -332,8 +327,8 @@ final class DequeElements<E> {
     }
   }
 
-  private RowRecord at(DequeRow row, long index, long nowMillis) {
-    RowRecord record = row.at(index, nowMillis);
+  private RowRecord at(DequeRow row, long index) {
+    RowRecord record = row.at(index);
     if (record == null) {
       throw new IndexOutOfBoundsException(
           store.space()
@@ -345,8 +340,8 @@ final class DequeElements<E> {
   }
 
   /** An element that is expired already takes no room. */
-  private void checkRoom(DequeRow row, long expiryMillis, long nowMillis) {
-    if (expiryMillis > 0 && store.room(row, 1, nowMillis) == 0) {
+  private void checkRoom(DequeRow row, long expiryMillis) {
+    if (expiryMillis > 0 && store.room(row, 1) == 0) {
       throw full();
     }
   }
@@ -364,13 +359,12 @@ final class DequeElements<E> {
    * Removes the elements before index {@code from} and from index {@code to} on; returns how many.
    */
   long trim(long from, long to) {
-    long nowMillis = store.nowMillis();
     // Fix both positions once, so that elements added later stay.
     List<SortRange> outside =
         store.transact(
             row -> {
               SortRange all = DequeRow.range(row.ends());
-              SortRange kept = row.between(from, to, nowMillis);
+              SortRange kept = row.between(from, to);
               byte[] end = kept.to();
               return kept.isEmpty() || end == null
                   ? List.of(all)

@@ -228,10 +228,15 @@ final class DequeRow {
    * How many more elements fit; exact if fewer than {@code wanted}. One read, unless fewer fit and
    * some elements may have expired. Then it scans the live elements and sweeps the expired ones.
    */
-  long room(long capacity, long wanted, long nowMillis) {
+  long room(long capacity, long wanted) {
     long count = row.count();
-    boolean mayBeMore = capacity - count < wanted && ends.nextExpiryMillis() <= nowMillis;
+    boolean mayBeMore = capacity - count < wanted && mayHaveExpired();
     return Math.max(0, capacity - (mayBeMore ? countLive(count) : count));
+  }
+
+  /** Whether one of the elements may have expired. Looks at the clock only if one may expire. */
+  private boolean mayHaveExpired() {
+    return ends.nextExpiryMillis() != Expiry.NEVER && ends.nextExpiryMillis() <= row.nowMillis();
   }
 
   private long countLive(long count) {
@@ -284,11 +289,11 @@ final class DequeRow {
    * no holes and no element may have expired. Otherwise a scan: from the end that the index counts
    * from if some may have expired, else from the nearer end.
    */
-  @Nullable RowRecord at(long index, long nowMillis) {
+  @Nullable RowRecord at(long index) {
     if (ends.isEmpty()) {
       return null;
     }
-    if (ends.nextExpiryMillis() <= nowMillis) {
+    if (mayHaveExpired()) {
       return index < 0 ? nth(LAST, -1 - index) : nth(FIRST, index);
     }
     long count = row.count();
@@ -306,10 +311,10 @@ final class DequeRow {
    * The positions of the elements from index {@code from}, inclusive, to {@code to}, exclusive.
    * Negative indices count from the end. A range that reaches beyond the elements ends with them.
    */
-  SortRange between(long from, long to, long nowMillis) {
+  SortRange between(long from, long to) {
     SortRange all = range(ends);
-    RowRecord first = from == 0 ? null : at(from, nowMillis);
-    RowRecord behind = at(to, nowMillis);
+    RowRecord first = from == 0 ? null : at(from);
+    RowRecord behind = at(to);
     boolean isAfterLast = first == null && from > 0;
     boolean isBeforeFirst = behind == null && to < 0;
     if (isAfterLast || isBeforeFirst) {

@@ -62,10 +62,6 @@ final class DequeStore<E> {
     return capacity;
   }
 
-  long nowMillis() {
-    return space.clock().millis();
-  }
-
   /**
    * Runs {@code work} on the row in one transaction. After the commit it wakes waiting threads and
    * notifies listeners.
@@ -150,10 +146,9 @@ final class DequeStore<E> {
 
   /** Adds elements at an end, in order, until the deque is full; returns how many. */
   int offer(DequeEnd end, List<byte[]> values, long expiryMillis) {
-    long nowMillis = nowMillis();
     return transact(
         row -> {
-          int fitting = (int) Math.min(values.size(), room(row, values.size(), nowMillis));
+          int fitting = (int) Math.min(values.size(), room(row, values.size()));
           for (byte[] value : values.subList(0, fitting)) {
             row.add(end, value, expiryMillis);
           }
@@ -163,10 +158,9 @@ final class DequeStore<E> {
 
   /** Adds an element at an end if there is another one; returns false if not, or without room. */
   boolean offerIfNotEmpty(DequeEnd end, byte[] value, long expiryMillis) {
-    long nowMillis = nowMillis();
     return transact(
         row -> {
-          boolean offered = row.edge(end) != null && room(row, 1, nowMillis) > 0;
+          boolean offered = row.edge(end) != null && room(row, 1) > 0;
           if (offered) {
             row.add(end, value, expiryMillis);
           }
@@ -175,8 +169,8 @@ final class DequeStore<E> {
   }
 
   /** How many more elements fit; exact if fewer than {@code wanted}. */
-  long room(DequeRow row, long wanted, long nowMillis) {
-    return capacity == UNBOUNDED ? UNBOUNDED : row.room(capacity, wanted, nowMillis);
+  long room(DequeRow row, long wanted) {
+    return capacity == UNBOUNDED ? UNBOUNDED : row.room(capacity, wanted);
   }
 
   /** The element at an end, or null. */
@@ -293,7 +287,8 @@ final class DequeStore<E> {
   private long nanosToExpiry() {
     long expiryMillis =
         Math.min(DequeRow.ends(space.use(), hashKey).nextExpiryMillis(), space.expiryMillis());
-    long millis = expiryMillis == Expiry.NEVER ? Long.MAX_VALUE : expiryMillis - nowMillis();
+    long millis =
+        expiryMillis == Expiry.NEVER ? Long.MAX_VALUE : expiryMillis - space.clock().millis();
     return Math.min(space.nanosToLook(), TimeUnit.MILLISECONDS.toNanos(Math.max(1, millis)));
   }
 }

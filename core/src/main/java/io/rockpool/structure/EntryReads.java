@@ -132,7 +132,7 @@ class EntryReads<K, V> {
   /** The remaining time to live of an entry, or empty if there is none. */
   Optional<Duration> ttl(K key) {
     Long expiryMillis = expiryMillis(codec.key(key));
-    return Optional.ofNullable(expiryMillis).map(codec.space()::ttl);
+    return expiryMillis == null ? Optional.empty() : StructureSpace.ttl(expiryMillis, clock);
   }
 
   private @Nullable Long expiryMillis(byte @Nullable [] key) {

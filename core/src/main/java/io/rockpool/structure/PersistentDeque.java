@@ -358,8 +358,7 @@ public final class PersistentDeque<E> extends IndexedDeque<E> implements Persist
    */
   @Override
   public int remainingCapacity() {
-    long nowMillis = store.nowMillis();
-    long room = store.transact(row -> store.room(row, store.capacity(), nowMillis));
+    long room = store.transact(row -> store.room(row, store.capacity()));
     return (int) Math.min(Integer.MAX_VALUE, room);
   }
 

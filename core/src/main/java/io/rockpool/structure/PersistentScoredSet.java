@@ -461,7 +461,9 @@ public final class PersistentScoredSet<E> extends StoredCombinations<E>
   /** The remaining time to live of an element, or {@link #FOREVER}; empty if it is absent. */
   public Optional<Duration> ttl(E element) {
     Member member = reads().member(element);
-    return member == null ? Optional.empty() : Optional.of(space.ttl(member.expiryMillis()));
+    return member == null
+        ? Optional.empty()
+        : StructureSpace.ttl(member.expiryMillis(), space.clock());
   }
 
   @Override

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * the member, its place, its due record and the counts of the rank index.
  *
  * <p>{@link #sweep} runs first in each transaction and removes expired members, so that afterwards
- * every record belongs to a live member. The time is that of the transaction's start. Checking
+ * every record belongs to a live member. The time is that of the transaction's run. Checking
  * whether a member is due costs one read; only a due member costs more.
  */
 final class ScoredRow {
@@ -30,19 +30,19 @@ final class ScoredRow {
   private long earliestMillis = Expiry.NEVER;
   private long storedEarliestMillis = Expiry.NEVER;
 
-  ScoredRow(Row row, long nowMillis, boolean ranked) {
+  ScoredRow(Row row, boolean ranked) {
     this.row = row;
-    this.nowMillis = nowMillis;
+    this.nowMillis = row.nowMillis();
     this.ranks = ranked ? new RankWrites(row) : null;
   }
 
   /** Adds members, given as records, to a set in a space. */
-  static void add(Space space, long nowMillis, boolean ranked, List<RowRecord> members) {
+  static void add(Space space, boolean ranked, List<RowRecord> members) {
     byte[] key = Buckets.of(Buckets.ONE_ROW_SHAPE).rows().get(0);
     space.transact(
         key,
         transaction -> {
-          ScoredRow scored = new ScoredRow(transaction, nowMillis, ranked);
+          ScoredRow scored = new ScoredRow(transaction, ranked);
           boolean unused = scored.sweep();
           for (RowRecord record : members) {
             byte[] element = ScoredSetFormat.memberElement(record.sortKey());

@@ -30,7 +30,7 @@ final class ScoredTransactions {
 
   /** Removes expired members in one transaction; returns whether some are left. */
   boolean sweepSome() {
-    return isAnyDue() && attempt(space.clock().millis(), scored -> true).isEmpty();
+    return isAnyDue() && attempt(scored -> true).isEmpty();
   }
 
   private boolean isAnyDue() {
@@ -56,9 +56,8 @@ final class ScoredTransactions {
    * many, it takes several transactions; the last one runs {@code work}.
    */
   <R> R run(Function<ScoredRow, R> work) {
-    long nowMillis = space.clock().millis();
     while (true) {
-      Optional<R> done = attempt(nowMillis, work);
+      Optional<R> done = attempt(work);
       if (done.isPresent()) {
         return done.get();
       }
@@ -66,12 +65,12 @@ final class ScoredTransactions {
   }
 
   /** Sweeps, and runs {@code work} if nothing is left to sweep. */
-  private <R> Optional<R> attempt(long nowMillis, Function<ScoredRow, R> work) {
+  private <R> Optional<R> attempt(Function<ScoredRow, R> work) {
     try {
       return space.transact(
           row,
           transaction -> {
-            ScoredRow scored = new ScoredRow(transaction, nowMillis, ranked);
+            ScoredRow scored = new ScoredRow(transaction, ranked);
             Optional<R> done = scored.sweep() ? Optional.of(work.apply(scored)) : Optional.empty();
             scored.finish();
             return done;

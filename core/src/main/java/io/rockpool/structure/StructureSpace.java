@@ -283,7 +283,7 @@ final class StructureSpace {
   /** The remaining time until the structure is cleared; empty if it will not be. */
   Optional<Duration> clearsIn() {
     long expiryMillis = expiryMillis();
-    return expiryMillis == Expiry.NEVER ? Optional.empty() : Optional.of(ttl(expiryMillis));
+    return expiryMillis == Expiry.NEVER ? Optional.empty() : ttl(expiryMillis, clock());
   }
 
   /** The expiry of an element that is put now with the default time to live. */
@@ -307,11 +307,13 @@ final class StructureSpace {
     return when.isAfter(clock().instant()) ? when.toEpochMilli() : 0;
   }
 
-  /** The time from now until an expiry. */
-  Duration ttl(long expiryMillis) {
-    return expiryMillis == Expiry.NEVER
-        ? FOREVER
-        : Duration.ofMillis(Math.max(0, expiryMillis - clock().millis()));
+  /** The time from now until an expiry; empty if it has passed since the expiry was read. */
+  static Optional<Duration> ttl(long expiryMillis, InstantSource clock) {
+    if (expiryMillis == Expiry.NEVER) {
+      return Optional.of(FOREVER);
+    }
+    long millis = expiryMillis - clock.millis();
+    return millis > 0 ? Optional.of(Duration.ofMillis(millis)) : Optional.empty();
   }
 
   /** Encodes a key or value; an exception has the structure's name. */

@@ -394,7 +394,7 @@ final class Structures implements NameHolder, StoreStructures {
 
   @Override
   public void addMembers(Space space, boolean ranked, List<RowRecord> members) {
-    ScoredRow.add(space, engine.clock().millis(), ranked, members);
+    ScoredRow.add(space, ranked, members);
   }
 
   @Override

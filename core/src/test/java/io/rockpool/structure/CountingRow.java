@@ -21,6 +21,12 @@ final class CountingRow implements Row {
   long scans;
   final List<byte[]> scannedFrom = new ArrayList<>();
   private long counted;
+  long nowMillis;
+
+  @Override
+  public long nowMillis() {
+    return nowMillis;
+  }
 
   @Override
   public RowRecord get(byte[] sortKey) {

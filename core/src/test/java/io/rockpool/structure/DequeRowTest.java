@@ -47,7 +47,7 @@ class DequeRowTest {
   private void insert(long index, String text) {
     change(
         deque -> {
-          RowRecord right = deque.at(index, 0);
+          RowRecord right = deque.at(index);
           new DequeGap(deque).insert(deque.next(right, LAST), right, bytes(text), Expiry.NEVER);
         });
   }
@@ -77,10 +77,10 @@ class DequeRowTest {
       add("q" + i);
     }
     change(deque -> deque.removeEdge(FIRST, deque.edge(FIRST)));
-    change(deque -> assertThat(text(deque.at(777, 0))).isEqualTo("q778"));
+    change(deque -> assertThat(text(deque.at(777))).isEqualTo("q778"));
     assertThat(row.scans).isZero();
-    change(deque -> deque.remove(deque.at(500, 0)));
-    change(deque -> assertThat(text(deque.at(777, 0))).isEqualTo("q779"));
+    change(deque -> deque.remove(deque.at(500)));
+    change(deque -> assertThat(text(deque.at(777))).isEqualTo("q779"));
     assertThat(row.scans).isEqualTo(1);
   }
 
@@ -134,7 +134,7 @@ class DequeRowTest {
     for (int i = 0; i < 3; i++) {
       add("q" + i);
     }
-    change(deque -> deque.remove(deque.at(1, 0)));
+    change(deque -> deque.remove(deque.at(1)));
     insert(1, "new");
     assertThat(contents()).containsExactly("q0", "new", "q2");
     assertThat(new DequeRow(row).ends().offGrid()).isZero();

@@ -16,12 +16,13 @@ class ScoredRowTest {
   /** It would read over all that was swept before, and that is slow until files are merged. */
   @Test
   void sweepingLooksAtNothingInFrontOfTheFirstThatIsDue() {
-    ScoredRow before = new ScoredRow(row, 0, false);
+    ScoredRow before = new ScoredRow(row, false);
     assertThat(before.sweep()).isTrue();
     before.write(ELEMENT, null, new Member(1, EXPIRY_MILLIS));
     before.finish();
 
-    ScoredRow later = new ScoredRow(row, LATER_MILLIS, false);
+    row.nowMillis = LATER_MILLIS;
+    ScoredRow later = new ScoredRow(row, false);
     assertThat(later.sweep()).isTrue();
     later.finish();
 

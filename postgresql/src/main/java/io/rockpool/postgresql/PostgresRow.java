@@ -88,6 +88,12 @@ final class PostgresRow implements Row {
   }
 
   @Override
+  public long nowMillis() {
+    checkRunning();
+    return nowMillis;
+  }
+
+  @Override
   public @Nullable RowRecord get(byte[] sortKey) {
     check(sortKey);
     return getAll(List.of(sortKey)).get(0);

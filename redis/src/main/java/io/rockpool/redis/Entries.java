@@ -458,9 +458,10 @@ final class Entries {
     byte[] key = keys.entry(state.id, hashKey);
     long writeId = newWriteId();
     while (true) {
-      BucketGeneration generation = generations.current(state, bucket, clock.millis());
+      long nowMillis = clock.millis();
+      BucketGeneration generation = generations.current(state, bucket, nowMillis);
       List<byte[]> arguments =
-          arguments(generation, condition, compared, value, writeId, expiryMillis);
+          arguments(generation, nowMillis, condition, compared, value, writeId, expiryMillis);
       if (value != null) {
         echoes.expect(key, writeId);
       }
@@ -480,9 +481,10 @@ final class Entries {
     }
   }
 
-  /** The arguments of {@link Scripts#WRITE}. */
+  /** The arguments of {@link Scripts#WRITE}, which decides as of {@code nowMillis}. */
   List<byte[]> arguments(
       BucketGeneration generation,
+      long nowMillis,
       Condition condition,
       byte[] compared,
       byte @Nullable [] value,
@@ -495,7 +497,7 @@ final class Entries {
         compared,
         value == null ? NOTHING : StoredEntry.of(generation.id(), writeId, expiry, value).bytes(),
         text(expiry == Expiry.NEVER ? 0 : removedMillis(expiry)),
-        text(clock.millis()));
+        text(nowMillis));
   }
 
   private List<Object> run(int bucket, byte[] key, Condition condition, List<byte[]> arguments) {

@@ -83,9 +83,11 @@ final class LeaseWrites {
       LeasedWrite write = writes.get(i);
       byte[] compared = compared(write);
       long writeId = Entries.newWriteId();
+      long nowMillis = clock.millis();
       List<byte[]> arguments =
           entries.arguments(
-              generations.current(state, bucket, clock.millis()),
+              generations.current(state, bucket, nowMillis),
+              nowMillis,
               Entries.Condition.LEASE,
               compared,
               write.value(),

@@ -8,7 +8,7 @@ import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.SortRange;
 import io.rockpool.engine.Space;
 import io.rockpool.internal.engine.Arguments;
-import java.time.InstantSource;
+import io.rockpool.internal.engine.Moment;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -17,16 +17,16 @@ import org.jspecify.annotations.Nullable;
 final class RedisRow implements Row {
   private final String space;
   private final byte[] hashKey;
-  private final InstantSource clock;
+  private final Moment moment;
   private @Nullable RowRecord record;
   private boolean changed;
   private boolean ended;
 
-  RedisRow(String space, byte[] hashKey, @Nullable RowRecord record, InstantSource clock) {
+  RedisRow(String space, byte[] hashKey, @Nullable RowRecord record, Moment moment) {
     this.space = space;
     this.hashKey = hashKey;
     this.record = record;
-    this.clock = clock;
+    this.moment = moment;
   }
 
   boolean isChanged() {
@@ -43,6 +43,12 @@ final class RedisRow implements Row {
   }
 
   @Override
+  public long nowMillis() {
+    checkRunning();
+    return moment.millis();
+  }
+
+  @Override
   public @Nullable RowRecord get(byte[] sortKey) {
     check(sortKey);
     return live();
@@ -50,7 +56,7 @@ final class RedisRow implements Row {
 
   private @Nullable RowRecord live() {
     RowRecord there = record;
-    return there == null || Expiry.isPast(there.expiryMillis(), clock) ? null : there;
+    return there == null || Expiry.isPast(there.expiryMillis(), moment) ? null : there;
   }
 
   @Override

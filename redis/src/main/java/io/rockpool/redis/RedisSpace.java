@@ -20,6 +20,7 @@ import io.rockpool.engine.SpaceInfo;
 import io.rockpool.engine.SpaceSnapshot;
 import io.rockpool.error.ServerUnavailableException;
 import io.rockpool.internal.engine.Arguments;
+import io.rockpool.internal.engine.Moment;
 import io.rockpool.store.Durability;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -275,8 +276,8 @@ final class RedisSpace implements Space {
       Entries entries, RowTransaction<R> transaction, byte[] row) {
     for (int i = 1; ; i++) {
       StoredEntry read = entries.get(row);
-      RedisRow view =
-          new RedisRow(name(), row, read == null ? null : read.record(row), engine.clock());
+      Moment moment = new Moment(engine.clock());
+      RedisRow view = new RedisRow(name(), row, read == null ? null : read.record(row), moment);
       R result = engine.calls().inTransaction(() -> run(transaction, view));
       if (!view.isChanged()) {
         return result;

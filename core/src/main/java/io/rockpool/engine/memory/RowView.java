@@ -55,6 +55,12 @@ final class RowView implements Row {
   }
 
   @Override
+  public long nowMillis() {
+    checkRunning();
+    return nowMillis;
+  }
+
+  @Override
   public @Nullable RowRecord get(byte[] sortKey) {
     check(sortKey);
     byte[] key = sortKey.clone();

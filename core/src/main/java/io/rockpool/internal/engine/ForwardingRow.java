@@ -17,6 +17,11 @@ public abstract class ForwardingRow implements Row {
   protected abstract Row row();
 
   @Override
+  public long nowMillis() {
+    return row().nowMillis();
+  }
+
+  @Override
   public @Nullable RowRecord get(byte[] sortKey) {
     return row().get(sortKey);
   }

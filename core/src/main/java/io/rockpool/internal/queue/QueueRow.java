@@ -64,12 +64,12 @@ final class QueueRow {
    *     openings may be alive, so that only time frees leases
    * @param first the head of a row without one
    */
-  QueueRow(Row row, long owner, long nowMillis, QueueHead first) {
+  QueueRow(Row row, long owner, QueueHead first) {
     RowRecord record = row.get(QueueKeyFormat.head());
     this.isNew = record == null;
     this.row = row;
     this.owner = owner;
-    this.nowMillis = nowMillis;
+    this.nowMillis = Math.max(0, row.nowMillis());
     this.before = record == null ? first : QueueHead.decode(record.value());
     this.leases = new LeaseLine(row, before.leases());
     this.lanes = new ReadyLanes(row, before.lanes());
@@ -90,6 +90,11 @@ final class QueueRow {
       row.put(QueueKeyFormat.head(), head.encode(), Expiry.NEVER);
     }
     return head;
+  }
+
+  /** The time of this transaction. */
+  long nowMillis() {
+    return nowMillis;
   }
 
   /** The head before this transaction. */

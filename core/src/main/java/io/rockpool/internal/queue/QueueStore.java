@@ -124,16 +124,15 @@ final class QueueStore {
   }
 
   private <R extends @Nullable Object> R transact(Function<QueueRow, R> work) {
-    long now = space.nowMillis();
     Done<R> done;
     try {
       done =
           space.transact(
               row -> {
-                QueueRow queue = new QueueRow(row, owner, now, firstHead());
+                QueueRow queue = new QueueRow(row, owner, firstHead());
                 R result = work.apply(queue);
                 QueueHead head = queue.save();
-                return new Done<>(result, head, calls(queue, head, now), dueMillis(queue, head));
+                return new Done<>(result, head, calls(queue, head), dueMillis(queue, head));
               });
     } catch (OutcomeUnknownException e) {
       space.engine().afterTransaction(this::callAll);
@@ -159,16 +158,15 @@ final class QueueStore {
 
   /** Undoes the changes of the work. The leases of the process that writes the store stay. */
   private <R> R lookOnly(Function<QueueRow, R> work) {
-    long now = space.nowMillis();
-    return space.look(row -> work.apply(new QueueRow(row, head().owner(), now, QueueHead.NEW)));
+    return space.look(row -> work.apply(new QueueRow(row, head().owner(), QueueHead.NEW)));
   }
 
   /**
    * How many receivers to wake: one for each message that became ready, or one if others are ready.
    * So of many messages that are due together, each receiver wakes the receiver of the next.
    */
-  private static long calls(QueueRow queue, QueueHead head, long nowMillis) {
-    boolean isReady = !head.paused() && head.hasReady(nowMillis);
+  private static long calls(QueueRow queue, QueueHead head) {
+    boolean isReady = !head.paused() && head.hasReady(queue.nowMillis());
     return Math.max(queue.readied(), isReady ? 1 : 0);
   }
 
@@ -265,13 +263,14 @@ final class QueueStore {
    */
   List<Taken> receive(int max, List<Taken> handled) {
     long token = token();
-    long now = space.nowMillis();
-    long until = Math.min(Expiry.after(now, settings.visibilityMillis()), Expiry.MAX_MILLIS);
     Follower follows = follower;
     Received received =
         transact(
             queue -> {
               int acknowledged = queue.acknowledgeHeld(handled);
+              long now = queue.nowMillis();
+              long until =
+                  Math.min(Expiry.after(now, settings.visibilityMillis()), Expiry.MAX_MILLIS);
               List<Taken> taken = queue.receive(max, token, until, limit);
               if (follows != null) {
                 taken.forEach(message -> follow(queue, follows, message, now));
@@ -578,11 +577,10 @@ final class QueueStore {
 
   /** Moves some messages; returns whether there may be more. */
   private boolean burySome(QueueStore letters) {
-    long now = space.nowMillis();
     Done<List<Taken>> done =
         space.transact(
             row -> {
-              QueueRow queue = new QueueRow(row, owner, now, firstHead());
+              QueueRow queue = new QueueRow(row, owner, firstHead());
               List<Taken> taken = queue.takeDying(DEAD_PER_TRANSACTION);
               return new Done<>(taken, queue.save(), 0, Expiry.NEVER);
             });

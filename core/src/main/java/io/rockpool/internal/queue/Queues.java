@@ -275,7 +275,7 @@ public final class Queues implements NameHolder {
     space.transact(
         QueueSpace.ROW,
         row -> {
-          QueueRow queue = new QueueRow(row, 0, engine.clock().millis(), QueueHead.NEW);
+          QueueRow queue = new QueueRow(row, 0, QueueHead.NEW);
           for (RowRecord record : messages) {
             byte[] key = record.sortKey();
             if (key.length == 0

@@ -11,6 +11,7 @@ import io.rockpool.engine.SpaceSnapshot;
 import io.rockpool.error.CorruptStoreException;
 import io.rockpool.internal.engine.Arguments;
 import io.rockpool.internal.engine.JoinedSpace;
+import io.rockpool.internal.engine.Moment;
 import io.rockpool.internal.rocksdb.natives.Batch;
 import io.rockpool.internal.rocksdb.natives.BufferPool;
 import io.rockpool.internal.rocksdb.natives.Buffers;
@@ -259,8 +260,9 @@ public final class RocksDbSpace extends RocksDbView implements Space {
   private <R extends @Nullable Object> R locked(byte[] hashKey, RowTransaction<R> transaction) {
     Lock lock = store.locks().lock(state, hashKey);
     try {
+      Moment moment = new Moment(store.clock());
       TransactionRow row =
-          new TransactionRow(store, state, state.generationToWrite(), hashKey, null);
+          new TransactionRow(store, state, state.generationToWrite(), hashKey, moment, null);
       try {
         R result = transaction.run(row);
         row.commit(level());

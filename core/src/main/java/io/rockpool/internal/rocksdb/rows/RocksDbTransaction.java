@@ -3,6 +3,7 @@ package io.rockpool.internal.rocksdb.rows;
 import io.rockpool.internal.engine.BoundRules;
 import io.rockpool.internal.engine.BoundTransaction;
 import io.rockpool.internal.engine.JoinedSpace;
+import io.rockpool.internal.engine.Moment;
 import io.rockpool.internal.engine.Patience;
 import io.rockpool.internal.engine.TransactionNotes;
 import io.rockpool.internal.rocksdb.natives.Batch;
@@ -43,6 +44,7 @@ public final class RocksDbTransaction {
   private final BitSet held;
   private final BitSet suspended;
   private final TransactionNotes notes;
+  private final Moment moment;
   private final @Nullable BoundRules rules;
   private final Map<SpaceState, Rows> spaces = new HashMap<>();
   private final Thread thread = Thread.currentThread();
@@ -58,6 +60,7 @@ public final class RocksDbTransaction {
   RocksDbTransaction(StoreParts store, BitSet locks, TransactionNotes notes) {
     this.store = store;
     this.notes = notes;
+    this.moment = new Moment(store.clock());
     this.rules = null;
     this.suspended = NO_LOCKS;
     store.locks().lockAll(locks);
@@ -72,6 +75,7 @@ public final class RocksDbTransaction {
   RocksDbTransaction(StoreParts store, BitSet suspended, TransactionNotes notes, BoundRules rules) {
     this.store = store;
     this.notes = notes;
+    this.moment = new Moment(store.clock());
     this.rules = rules;
     this.suspended = suspended;
     this.held = new BitSet(RowLocks.COUNT);
@@ -124,7 +128,7 @@ public final class RocksDbTransaction {
     TransactionRow row = rows.byHashKey().get(hashKey);
     if (row == null) {
       byte[] key = hashKey.clone();
-      row = new TransactionRow(store, space, rows.generation(), key, notes);
+      row = new TransactionRow(store, space, rows.generation(), key, moment, notes);
       rows.byHashKey().put(key, row);
     }
     return row;

@@ -8,6 +8,7 @@ import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.SortRange;
 import io.rockpool.error.CorruptStoreException;
 import io.rockpool.internal.engine.Arguments;
+import io.rockpool.internal.engine.Moment;
 import io.rockpool.internal.engine.TransactionNotes;
 import io.rockpool.internal.format.EntryKeyFormat;
 import io.rockpool.internal.format.ExpiryIndexFormat;
@@ -59,6 +60,7 @@ final class TransactionRow implements Row {
   private final RecordLayout layout;
   private final byte[] hashKey;
   private final long generation;
+  private final Moment moment;
   private final RowChanges changes = new RowChanges();
   private final RowHints hints;
   private final @Nullable TransactionNotes notes;
@@ -72,22 +74,34 @@ final class TransactionRow implements Row {
 
   private volatile boolean ended;
 
-  /** A single row, or with {@code notes} one of several in a transaction. */
+  /**
+   * A single row, or with {@code notes} one of several in a transaction.
+   *
+   * @param moment of the run; read after the row's lock is held
+   */
   TransactionRow(
       StoreParts store,
       SpaceState space,
       long generation,
       byte[] hashKey,
+      Moment moment,
       @Nullable TransactionNotes notes) {
     this.store = store;
     this.space = space;
     this.layout = RecordLayout.of(space.layout());
     this.hashKey = hashKey;
     this.generation = generation;
+    this.moment = moment;
     this.notes = notes;
     this.hints = new RowHints(store.rows(), layout, generation, hashKey);
     this.memory = store.rows().memory(layout);
     this.lock = RowLocks.indexOf(space, hashKey);
+  }
+
+  @Override
+  public long nowMillis() {
+    checkRunning();
+    return moment.millis();
   }
 
   @Override
@@ -419,7 +433,7 @@ final class TransactionRow implements Row {
     changes.see(cell, stored(key, record, length));
     try {
       long expiryMillis = layout.expiryMillis(record, length);
-      if (Expiry.isPast(expiryMillis, store.clock())) {
+      if (Expiry.isPast(expiryMillis, moment)) {
         return null;
       }
       int from = layout.valueOffset(expiryMillis);
@@ -433,7 +447,7 @@ final class TransactionRow implements Row {
 
   private @Nullable RowRecord live(byte[] sortKey, Change change) {
     byte[] value = change.value();
-    return value == null || Expiry.isPast(change.expiryMillis(), store.clock())
+    return value == null || Expiry.isPast(change.expiryMillis(), moment)
         ? null
         : new RowRecord(hashKey, sortKey, value, change.expiryMillis());
   }
