@@ -24,6 +24,7 @@ final class BulkUpdate<K, V> {
 
   private final CacheEntries<K, V> entries;
   private final List<EntryKey> keys;
+  private final Tagging<?, ?> tagging;
   private final Rule<V> rule;
   private final Condition condition;
   private final List<Change<V>> made;
@@ -38,9 +39,25 @@ final class BulkUpdate<K, V> {
     boolean holds(int position);
   }
 
+  /** An update without values of a caller that get tags. */
   BulkUpdate(CacheEntries<K, V> entries, List<EntryKey> keys, Rule<V> rule, Condition condition) {
+    this(entries, keys, Tagging.none(), rule, condition);
+  }
+
+  /**
+   * Creates an update.
+   *
+   * @param tagging gives tags to values of the caller, and is renewed before each further attempt
+   */
+  BulkUpdate(
+      CacheEntries<K, V> entries,
+      List<EntryKey> keys,
+      Tagging<?, ?> tagging,
+      Rule<V> rule,
+      Condition condition) {
     this.entries = entries;
     this.keys = keys;
+    this.tagging = tagging;
     this.rule = rule;
     this.condition = condition;
     this.made = new ArrayList<>(keys.size());
@@ -55,6 +72,7 @@ final class BulkUpdate<K, V> {
     for (int from = 0; from < keys.size(); from += CHUNK) {
       int[] left = IntStream.range(from, Math.min(from + CHUNK, keys.size())).toArray();
       for (boolean again = false; left.length > 0; again = true) {
+        boolean unused = (again || from > 0) && tagging.renew();
         left = run(left, again);
       }
     }
@@ -117,7 +135,7 @@ final class BulkUpdate<K, V> {
             new Planned<>(
                 position,
                 new ConditionalWrites.Planned<>(
-                    key, record, change, () -> condition.holds(position)),
+                    key, record, found != null, change, () -> condition.holds(position)),
                 found,
                 over));
       } else {

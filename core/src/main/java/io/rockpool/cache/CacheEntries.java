@@ -15,6 +15,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -241,6 +242,21 @@ final class CacheEntries<K, V> {
   boolean isPast(EntryKey key, RowRecord record) {
     byte[] bytes = record.value();
     return isPast(key, format.header(bytes, 0, bytes.length, record.expiryMillis()));
+  }
+
+  /**
+   * Whether the entry of a record has expired by its moved deadline, before its record.
+   *
+   * @param nowMillis asked only if an entry can expire before its record
+   */
+  boolean isPastBeforeRecord(EntryKey key, RowRecord record, LongSupplier nowMillis) {
+    byte[] bytes = record.value();
+    HotEntry entry = format.header(bytes, 0, bytes.length, record.expiryMillis());
+    if (entry.deadlineMillis() >= entry.expiryMillis()) {
+      return false;
+    }
+    long now = nowMillis.getAsLong();
+    return deadline(key, entry) <= now && shared.idleDeadlines.settled(key, entry) <= now;
   }
 
   /** The deadline of an entry with the moves of reads. */

@@ -75,6 +75,7 @@ abstract class CacheWrites<K, V> {
     } else {
       decisions.update(
           entryKey,
+          tagging,
           found -> Change.write(value, deadlines.of(key, value, found), tagging.of(key, value)));
     }
   }
@@ -87,7 +88,8 @@ abstract class CacheWrites<K, V> {
     Tagging<K, V> tagging = tagging(tags);
     long deadline = PlannedDeadline.lasting(ttl);
     if (readsFirst()) {
-      decisions.update(entryKey, found -> Change.write(value, deadline, tagging.of(key, value)));
+      decisions.update(
+          entryKey, tagging, found -> Change.write(value, deadline, tagging.of(key, value)));
     } else {
       entries.updates.write(entryKey, value, deadline, tagging.of(key, value));
     }
@@ -166,6 +168,7 @@ abstract class CacheWrites<K, V> {
     Tagging<K, V> tagging = entries.tagging.begin();
     return decisions.updateAssumed(
         entryKey,
+        tagging,
         found ->
             found == null
                 ? Change.write(value, deadlines.ofNew(key, value), tagging.of(key, value))
@@ -184,6 +187,7 @@ abstract class CacheWrites<K, V> {
     Tagging<K, V> tagging = entries.tagging.begin();
     return decisions.updateAssumed(
         entryKey,
+        tagging,
         found ->
             found == null
                 ? Change.write(value, PlannedDeadline.lasting(ttl), tagging.of(key, value))
@@ -203,6 +207,7 @@ abstract class CacheWrites<K, V> {
     }
     return decisions.update(
         entryKey,
+        tagging,
         found -> Change.write(value, deadlines.of(key, value, found), tagging.of(key, value)));
   }
 
@@ -213,6 +218,7 @@ abstract class CacheWrites<K, V> {
     Tagging<K, V> tagging = entries.tagging.begin();
     return decisions.updateAssumed(
         entryKey,
+        tagging,
         found ->
             found == null
                 ? Change.keep()
@@ -229,6 +235,7 @@ abstract class CacheWrites<K, V> {
     Change<V> change =
         entries.updates.updateAssumed(
             entryKey,
+            tagging,
             found ->
                 found == null || !Objects.deepEquals(found.value(), oldValue)
                     ? Change.keep()
@@ -257,6 +264,7 @@ abstract class CacheWrites<K, V> {
     return decisions.count(
         entries.updates.updateAssumed(
             entryKey,
+            Tagging.none(),
             found ->
                 found == null
                     ? Change.<V>remove().unwritten() // ends the loads of the key
@@ -270,7 +278,7 @@ abstract class CacheWrites<K, V> {
     if (entries.updates.isDecidedByEngine(entryKey)) {
       return value(taken(entryKey));
     }
-    V before = decisions.update(entryKey, found -> Change.remove());
+    V before = decisions.update(entryKey, Tagging.none(), found -> Change.remove());
     if (before != null) {
       entries.counters.removals.increment();
     }
@@ -321,9 +329,10 @@ abstract class CacheWrites<K, V> {
    * Removes all entries with a tag, see {@link #put(Object, Object, Set)} and {@link
    * CacheOptions#tags}. O(1), one write, however many there are. No later read through this store
    * returns one of them; in another process, none does after the invalidation was reported there.
-   * An entry that is being loaded or computed meanwhile is removed, too, if it gets the tag. In a
-   * transaction, the entries are removed at the commit. Neither listeners nor a writer are
-   * notified, and pending changes stay pending. The disk space is reclaimed later.
+   * An entry that is being loaded or computed meanwhile is removed, too, if it gets the tag; so is
+   * one that a transaction has put and not yet committed. In a transaction, the entries are removed
+   * at the commit. Neither listeners nor a writer are notified, and pending changes stay pending.
+   * The disk space is reclaimed later.
    *
    * @throws UnsupportedOperationException if the engine keeps caches only, such as Redis
    */

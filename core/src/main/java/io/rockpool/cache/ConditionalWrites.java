@@ -32,18 +32,41 @@ final class ConditionalWrites<K, V> {
    * A change to make if nothing has changed since the decision, and the condition holds.
    *
    * @param expected the record that must still be there; null for none
+   * @param live whether the change was decided on the entry of that record, which must not have
+   *     expired since
    * @param lease must not have ended; null if {@code expected} says enough. By default that of the
    *     load that the value comes from
    */
   record Planned<V>(
       EntryKey key,
       @Nullable RowRecord expected,
+      boolean live,
       Change<V> change,
       BooleanSupplier condition,
       @Nullable Lease lease) {
     Planned(
+        EntryKey key,
+        @Nullable RowRecord expected,
+        boolean live,
+        Change<V> change,
+        BooleanSupplier condition) {
+      this(key, expected, live, change, condition, change.leaseOfLoad());
+    }
+
+    /** A change that was not decided on a live entry. */
+    Planned(
         EntryKey key, @Nullable RowRecord expected, Change<V> change, BooleanSupplier condition) {
-      this(key, expected, change, condition, change.leaseOfLoad());
+      this(key, expected, false, change, condition);
+    }
+
+    /** A change that was not decided on a live entry, with a lease or null. */
+    Planned(
+        EntryKey key,
+        @Nullable RowRecord expected,
+        Change<V> change,
+        BooleanSupplier condition,
+        @Nullable Lease lease) {
+      this(key, expected, false, change, condition, lease);
     }
 
     /** The write; it puts {@code written}, or deletes if that is null. */
@@ -276,7 +299,7 @@ final class ConditionalWrites<K, V> {
     if (isDecidedByEngine(plan, written)) {
       RecordWrite write = EntryRecords.write(written).ifSame(plan.expected);
       return isWanted(plan)
-          && !revives(plan)
+          && !hasEnded(plan, null)
           && supersedes(plan)
           && write.isMadeOver(entries.space().transact(plan.key.bytes(), write));
     }
@@ -285,7 +308,7 @@ final class ConditionalWrites<K, V> {
         written,
         row ->
             isWanted(plan)
-                && !revives(plan)
+                && !hasEnded(plan, row)
                 && replace(row, plan.expected, written)
                 && supersedes(plan));
   }
@@ -315,10 +338,17 @@ final class ConditionalWrites<K, V> {
     return plan.condition.getAsBoolean() && !plan.change.isSuperseded(isLeased(plan));
   }
 
-  /** Whether an entry that has expired since it was read would get a new deadline. */
-  private boolean revives(Planned<V> plan) {
-    return plan.change.kind() == Change.Kind.EXPIRE
-        && entries.isPast(plan.key, Objects.requireNonNull(plan.expected));
+  /**
+   * Whether the entry has expired since the change was decided on it, though its record has not.
+   *
+   * @param row tells the moment of the write; null if the engine decides by itself
+   */
+  private boolean hasEnded(Planned<V> plan, @Nullable Row row) {
+    RowRecord expected = plan.expected;
+    return plan.live
+        && expected != null
+        && entries.isPastBeforeRecord(
+            plan.key, expected, row == null ? entries.clock()::millis : row::nowMillis);
   }
 
   /** Called under the row's lock, so that no older load stores its value later. Returns true. */

@@ -34,6 +34,7 @@ final class Decisions<K, V> {
     Change<V> change =
         entries.updates.update(
             entryKey,
+            tagging,
             found -> {
               Decision<V> decided = decided(decision.apply(found == null ? null : found.value()));
               touch[0] =
@@ -72,7 +73,8 @@ final class Decisions<K, V> {
           writes[position] = planned.kind() == Change.Kind.WRITE;
           return planned;
         };
-    List<Change<V>> changes = new BulkUpdate<>(entries, entryKeys, rule, position -> true).run();
+    List<Change<V>> changes =
+        new BulkUpdate<>(entries, entryKeys, tagging, rule, position -> true).run();
     touches.forEach(Runnable::run);
     Set<K> changed = new LinkedHashSet<>();
     for (int i = 0; i < changes.size(); i++) {
@@ -137,6 +139,7 @@ final class Decisions<K, V> {
     Tagging<K, V> tagging = entries.tagging.begin();
     entries.updates.update(
         entryKey,
+        tagging,
         found -> {
           if (found == null && !ifAbsent) {
             after[0] = null;
@@ -157,18 +160,23 @@ final class Decisions<K, V> {
   }
 
   /** Changes an entry as {@link EntryUpdates#update} does; returns its old value, or null. */
-  @Nullable V update(EntryKey key, Function<CacheEntries.@Nullable Found<V>, Change<V>> decision) {
-    return updateAssumed(key, decision, null);
+  @Nullable V update(
+      EntryKey key,
+      Tagging<K, V> tagging,
+      Function<CacheEntries.@Nullable Found<V>, Change<V>> decision) {
+    return updateAssumed(key, tagging, decision, null);
   }
 
   /** Like {@link #update}, as {@link EntryUpdates#updateAssumed} does it. */
   @Nullable V updateAssumed(
       EntryKey key,
+      Tagging<K, V> tagging,
       Function<CacheEntries.@Nullable Found<V>, Change<V>> decision,
       EntryUpdates.@Nullable Assumed<V> assumed) {
     Object[] before = new Object[1];
     entries.updates.updateAssumed(
         key,
+        tagging,
         found -> {
           before[0] = found == null ? null : found.value();
           return decision.apply(found);

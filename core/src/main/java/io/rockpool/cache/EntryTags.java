@@ -52,6 +52,17 @@ final class EntryTags {
     checked = version;
   }
 
+  /**
+   * The tags in the current epoch, if one of them was invalidated since; else null. In a
+   * transaction null: the write cannot be repeated after the commit.
+   */
+  @Nullable EntryTags renewed() {
+    long now = marks.isCurrent(epoch()) ? epoch() : marks.epoch();
+    return now == epoch() || marks.inTransaction() || !hasEnded()
+        ? null
+        : new EntryTags(marks, EntryTagsFormat.encode(now, EntryTagsFormat.tags(bytes)));
+  }
+
   /** Whether one of the tags was invalidated since. */
   boolean hasEnded() {
     return marks.hasEnded(this, false);

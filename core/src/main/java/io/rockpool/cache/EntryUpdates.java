@@ -65,6 +65,12 @@ final class EntryUpdates<K, V> {
     }
     if (entry == null) {
       delete(key);
+      return;
+    }
+    // Another put may have come between an invalidation of a tag and this one, which replaced it.
+    EntryTags renewed = tags == null ? null : tags.renewed();
+    if (renewed != null) {
+      write(key, value, plannedMillis, renewed);
     } else {
       entries.counters.puts.increment();
     }
@@ -130,7 +136,19 @@ final class EntryUpdates<K, V> {
    * @return the change that was made
    */
   Change<V> update(EntryKey key, Function<CacheEntries.@Nullable Found<V>, Change<V>> decision) {
-    return update(key, decision, () -> OwnWrites.permit(shared, key));
+    return update(key, Tagging.none(), decision);
+  }
+
+  /**
+   * Like {@link #update(EntryKey, Function)}, for values of the caller with tags.
+   *
+   * @param tagging gives them, and is renewed before each further attempt
+   */
+  Change<V> update(
+      EntryKey key,
+      Tagging<?, ?> tagging,
+      Function<CacheEntries.@Nullable Found<V>, Change<V>> decision) {
+    return update(key, tagging, decision, () -> OwnWrites.permit(shared, key), null);
   }
 
   /**
@@ -141,7 +159,7 @@ final class EntryUpdates<K, V> {
       EntryKey key,
       Function<CacheEntries.@Nullable Found<V>, Change<V>> decision,
       BooleanSupplier condition) {
-    return update(key, decision, condition, null);
+    return update(key, Tagging.none(), decision, condition, null);
   }
 
   /**
@@ -150,11 +168,13 @@ final class EntryUpdates<K, V> {
    * engine answers with the record that is there. If the decision throws, or the value cannot be
    * encoded, the decision is made on what is there.
    *
+   * @param tagging gives tags to values of the caller, and is renewed before each further attempt
    * @param decision library code, which may run on an entry that is not there
    * @param assumed what the entry may be; null if nothing is known
    */
   Change<V> updateAssumed(
       EntryKey key,
+      Tagging<?, ?> tagging,
       Function<CacheEntries.@Nullable Found<V>, Change<V>> decision,
       @Nullable Assumed<V> assumed) {
     BooleanSupplier condition = () -> OwnWrites.permit(shared, key);
@@ -164,16 +184,20 @@ final class EntryUpdates<K, V> {
             : attempt(key, assumed, decision, condition);
     return attempt != null && attempt.made != null
         ? attempt.made
-        : update(key, decision, condition, attempt);
+        : update(key, tagging, decision, condition, attempt);
   }
 
   private Change<V> update(
       EntryKey key,
+      Tagging<?, ?> tagging,
       Function<CacheEntries.@Nullable Found<V>, Change<V>> decision,
       BooleanSupplier condition,
       @Nullable Attempt<V> before) {
     Attempt<V> attempt = before;
     for (boolean again = false; ; again = true) {
+      if ((again || attempt != null) && tagging.renew()) {
+        attempt = null; // what it found may be of before the invalidation
+      }
       boolean loading = attempt == null ? shared.loads.isLoading(key) : attempt.loading;
       long ticket = writes.ticket(key);
       RowRecord record =
@@ -193,7 +217,8 @@ final class EntryUpdates<K, V> {
         return Change.keep();
       }
       Change<V> made =
-          entries.commits.commit(new ConditionalWrites.Planned<>(key, record, change, condition));
+          entries.commits.commit(
+              new ConditionalWrites.Planned<>(key, record, found != null, change, condition));
       if (made != null) {
         entries.ended.tellBefore(key, over);
         return made.changes(found) ? made : Change.keep();
@@ -219,6 +244,7 @@ final class EntryUpdates<K, V> {
     boolean[] again = new boolean[1];
     return update(
         key,
+        Tagging.none(),
         found -> {
           boolean same =
               found != null
@@ -267,9 +293,11 @@ final class EntryUpdates<K, V> {
         entry != null
             ? entries.format.recordOf(key, entry)
             : value == null ? null : entries.format.lastingRecord(key, value);
-    return record == null || (entry != null && entry.tags() != null)
-        ? null // tags may have been invalidated elsewhere
-        : new Assumed<>(record, entries.read(key, record));
+    if (record == null || (entry != null && entry.tags() != null)) {
+      return null; // tags may have been invalidated elsewhere
+    }
+    CacheEntries.Found<V> found = entries.read(key, record);
+    return found == null ? null : new Assumed<>(record, found); // it may have expired since
   }
 
   /**
@@ -348,6 +376,10 @@ final class EntryUpdates<K, V> {
     CacheEntries.Found<V> before = exchange(key, written);
     if (written != null) {
       entries.counters.puts.increment();
+      EntryTags renewed = tags == null ? null : tags.renewed();
+      if (renewed != null) {
+        write(key, value, plannedMillis, renewed);
+      }
     }
     return before;
   }

@@ -16,10 +16,14 @@ final class PutBatch<K, V> {
   private final List<CacheEntryFormat.Written> puts = new ArrayList<>();
   private final List<EntryKey> putKeys = new ArrayList<>();
   private final List<EntryKey> deletes = new ArrayList<>();
+  private final List<Tagged<V>> tagged = new ArrayList<>();
   private long bytes;
 
   /** Whether a part was written. */
   private boolean isBegun;
+
+  /** A put whose value has tags. */
+  private record Tagged<V>(EntryKey key, V value, long plannedMillis, EntryTags tags) {}
 
   /** An empty batch; the last argument says until when an entry lives. */
   PutBatch(CacheEntries<K, V> entries, ToLongBiFunction<? super K, ? super V> plannedMillis) {
@@ -40,11 +44,14 @@ final class PutBatch<K, V> {
       deletes.add(entryKey);
       return;
     }
-    CacheEntryFormat.Written written =
-        entries.writing.write(entryKey, value, deadline, tagging.of(key, value));
+    EntryTags tags = tagging.of(key, value);
+    CacheEntryFormat.Written written = entries.writing.write(entryKey, value, deadline, tags);
     if (written == null) {
       deletes.add(entryKey);
       return;
+    }
+    if (tags != null) {
+      tagged.add(new Tagged<>(entryKey, value, deadline, tags));
     }
     puts.add(written);
     putKeys.add(entryKey);
@@ -54,11 +61,20 @@ final class PutBatch<K, V> {
     }
   }
 
+  /** Puts a value again if one of its tags was invalidated since the batch began. */
+  private void writeRenewed(Tagged<V> put) {
+    EntryTags renewed = put.tags.renewed();
+    if (renewed != null) {
+      entries.updates.write(put.key, put.value, put.plannedMillis, renewed);
+    }
+  }
+
   private void write() {
     try {
       if (!puts.isEmpty()) {
         entries.updates.writeAll(puts, putKeys);
         isBegun = true;
+        tagged.forEach(this::writeRenewed);
       }
       if (!deletes.isEmpty()) {
         entries.updates.deleteAll(deletes);
@@ -75,6 +91,10 @@ final class PutBatch<K, V> {
               + e.getMessage()
               + " Repeat it, or read the entries.",
           e);
+    }
+    if (!tagged.isEmpty()) {
+      boolean unused = tagging.renew();
+      tagged.clear();
     }
     puts.clear();
     putKeys.clear();

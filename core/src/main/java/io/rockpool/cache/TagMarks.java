@@ -181,6 +181,16 @@ final class TagMarks {
     return OutsideTransaction.run(engine, () -> refreshedEpoch(there));
   }
 
+  /** Whether an epoch is the one in memory. */
+  boolean isCurrent(long then) {
+    return then == epoch && !suspended;
+  }
+
+  /** Whether the calling thread is in a transaction. */
+  boolean inTransaction() {
+    return engine.inTransaction();
+  }
+
   private long refreshedEpoch(Stored there) {
     Object before = version;
     long read = readEpoch(there);

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Gives tags to the values that one operation writes. It is made before the operation reads or
  * loads anything: if a tag is invalidated after that, an entry with it has ended when it is
- * written.
+ * written. An operation that reads again, to decide again on a value of its caller, calls {@link
+ * #renew} before. Belongs to one thread.
  */
 final class Tagging<K, V> {
   /**
@@ -33,7 +34,7 @@ final class Tagging<K, V> {
   private static final Tagging<?, ?> NONE = new Tagging<>(null, NO_EPOCH, (key, value) -> Set.of());
 
   private final @Nullable TagMarks marks;
-  private final long epoch;
+  private long epoch;
   private final BiFunction<? super K, ? super V, ? extends Collection<String>> tagger;
 
   private Tagging(
@@ -62,6 +63,16 @@ final class Tagging<K, V> {
   /** The epoch when the operation began. */
   long epoch() {
     return epoch;
+  }
+
+  /** Begins again; returns whether a tag may have been invalidated since. Not for a load. */
+  boolean renew() {
+    if (marks == null) {
+      return false;
+    }
+    long before = epoch;
+    epoch = marks.epoch();
+    return epoch != before;
   }
 
   /** The tags of a value; null for none. */
