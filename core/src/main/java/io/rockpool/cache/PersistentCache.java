@@ -116,7 +116,7 @@ import org.jspecify.annotations.Nullable;
  * are {@link io.rockpool.error.RockpoolException}s; a write that failed has no effect unless its
  * exception says otherwise.
  *
- * @param <K> the type of keys; two keys are the same if {@code equals} says so
+ * @param <K> the type of keys; two keys are the same if {@code equals} returns true
  * @param <V> the type of values
  */
 public final class PersistentCache<K, V> extends CacheWrites<K, V>
