@@ -52,8 +52,8 @@ final class ForyCodec<T> implements HeadroomCodec<T> {
       throw new UnencodableValueException(
           "An instance of " + value.getClass().getName() + " is not a " + type + ".", null);
     }
-    if (!CompactStrings.ARE_ON) {
-      throw new UnencodableValueException(CompactStrings.NEEDED, null);
+    if (CompactStrings.REFUSAL != null) {
+      throw new UnencodableValueException(CompactStrings.REFUSAL, null);
     }
     return encode(value, headroom, true);
   }
@@ -128,8 +128,8 @@ final class ForyCodec<T> implements HeadroomCodec<T> {
 
   @Override
   public T decode(byte[] bytes, int offset, int length) {
-    if (!CompactStrings.ARE_ON) {
-      throw new UndecodableValueException(CompactStrings.NEEDED, null);
+    if (CompactStrings.REFUSAL != null) {
+      throw new UndecodableValueException(CompactStrings.REFUSAL, null);
     }
     Instances mine = instances;
     try {

@@ -5,14 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rockpool.Rockpool;
 import io.rockpool.error.RockpoolException;
 import io.rockpool.testing.Child;
+import io.rockpool.testing.MaySkip;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Strings within values, on a JVM that keeps them otherwise than the one that wrote them. */
 final class CompactStringsTest {
   record Note(String text) {}
+
+  private static final int FIRST_THAT_DENIES = 24;
 
   @TempDir Path directory;
 
@@ -55,6 +59,30 @@ final class CompactStringsTest {
       var notes = pool.map("notes", String.class, Note.class);
       assertThat(notes.get("k")).isEqualTo(new Note("abc"));
       assertThat(notes).hasSize(1);
+    }
+  }
+
+  /** Each time, not only for the first value. */
+  @Test
+  @MaySkip("an older JVM does not know the flag")
+  void aJvmThatDeniesAccessToMemoryIsNamed() throws Exception {
+    Assumptions.assumeTrue(Runtime.version().feature() >= FIRST_THAT_DENIES);
+    try (Rockpool pool = Rockpool.open(directory)) {
+      pool.map("notes", String.class, Note.class).put("k", new Note("abc"));
+      pool.map("texts", String.class, String.class).put("k", "abc");
+    }
+    String deny = "--sun-misc-unsafe-memory-access=deny";
+    try (Child child = Child.start(Reader.class, List.of(deny), directory)) {
+      assertThat(child.readLine()).isEqualTo("abc");
+      assertThat(child.readLine()).contains(deny, "--add-opens=java.base/java.lang.invoke");
+      assertThat(child.readLine()).contains(deny);
+      assertThat(child.waitFor()).isZero();
+    }
+    String opens = "--add-opens=java.base/java.lang.invoke=ALL-UNNAMED";
+    try (Child child = Child.start(Reader.class, List.of(deny, opens), directory)) {
+      assertThat(child.readLine()).isEqualTo("abc");
+      assertThat(child.readLine()).contains("Note[text=abc]");
+      assertThat(child.waitFor()).isZero();
     }
   }
 }
