@@ -61,14 +61,18 @@ final class OneMomentTest {
 
   /** Which elements there are besides the one that expires. */
   enum Place {
-    ALONE(),
+    ALONE(""),
     FIRST("z"),
     LAST("a");
 
-    final List<String> others;
+    private final String other;
 
-    Place(String... others) {
-      this.others = List.of(others);
+    Place(String other) {
+      this.other = other;
+    }
+
+    List<String> others() {
+      return other.isEmpty() ? List.of() : List.of(other);
     }
   }
 
@@ -78,7 +82,7 @@ final class OneMomentTest {
       @Override
       World world(Rockpool pool, Place place) {
         PersistentMap<String, Long> map = pool.map(NAME, String.class, Long.class);
-        place.others.forEach(key -> map.put(key, 9L));
+        place.others().forEach(key -> map.put(key, 9L));
         map.put(K, 1L, LIFE);
         return new Opened(map, map, () -> state(map, map::ttl));
       }
@@ -87,7 +91,7 @@ final class OneMomentTest {
       @Override
       World world(Rockpool pool, Place place) {
         PersistentSortedMap<String, Long> map = pool.sortedMap(NAME, String.class, Long.class);
-        place.others.forEach(key -> map.put(key, 9L));
+        place.others().forEach(key -> map.put(key, 9L));
         map.put(K, 1L, LIFE);
         return new Opened(map, map, () -> state(map, map::ttl));
       }
@@ -96,7 +100,7 @@ final class OneMomentTest {
       @Override
       World world(Rockpool pool, Place place) {
         PersistentSet<String> set = pool.set(NAME, String.class);
-        place.others.forEach(set::add);
+        place.others().forEach(set::add);
         set.add(K, LIFE);
         PersistentSet<String> other = pool.set(OTHER, String.class);
         other.add("z");
@@ -107,7 +111,7 @@ final class OneMomentTest {
       @Override
       World world(Rockpool pool, Place place) {
         PersistentSortedSet<String> set = pool.sortedSet(NAME, String.class);
-        place.others.forEach(set::add);
+        place.others().forEach(set::add);
         set.add(K, LIFE);
         PersistentSet<String> other = pool.set(OTHER, String.class);
         other.add("z");
@@ -118,7 +122,7 @@ final class OneMomentTest {
       @Override
       World world(Rockpool pool, Place place) {
         PersistentScoredSet<String> set = pool.scoredSet(NAME, String.class);
-        place.others.forEach(element -> set.add(element, element.charAt(0)));
+        place.others().forEach(element -> set.add(element, element.charAt(0)));
         set.add(K, 'k', LIFE);
         PersistentScoredSet<String> other = pool.scoredSet(OTHER, String.class);
         other.add("z", 1);
@@ -143,7 +147,7 @@ final class OneMomentTest {
       World world(Rockpool pool, Place place) {
         PersistentDeque<String> deque =
             pool.deque(
-                NAME + place, String.class, options -> options.capacity(place.others.size() + 1));
+                NAME + place, String.class, options -> options.capacity(place.others().size() + 1));
         return deque(pool, place, deque);
       }
     },
@@ -152,7 +156,7 @@ final class OneMomentTest {
       World world(Rockpool pool, Place place) {
         PersistentTable<String, String, Long> table =
             pool.table(NAME, String.class, String.class, Long.class);
-        place.others.forEach(key -> table.put("h", key, 9L));
+        place.others().forEach(key -> table.put("h", key, 9L));
         table.put("h", K, 1L, LIFE);
         return new Opened(table, table, () -> state(table.row("h"), key -> table.ttl("h", key)));
       }
@@ -186,11 +190,11 @@ final class OneMomentTest {
 
     private static World deque(Rockpool pool, Place place, PersistentDeque<String> deque) {
       if (place == Place.LAST) {
-        deque.addAll(place.others);
+        deque.addAll(place.others());
       }
       deque.offerLastExpiring(K, LIFE);
       if (place == Place.FIRST) {
-        deque.addAll(place.others);
+        deque.addAll(place.others());
       }
       PersistentDeque<String> other = pool.deque(OTHER, String.class);
       other.add("z");
