@@ -7,6 +7,8 @@ import io.rockpool.Rockpool;
 import io.rockpool.encryption.Encryption;
 import io.rockpool.encryption.KeyProviders;
 import io.rockpool.testing.NotEncrypted;
+import io.rockpool.testing.tools.Needs;
+import io.rockpool.testing.tools.Tool;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,6 +26,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Keys that come from a Redis server and are encrypted in the store. */
 @Timeout(180)
 @NotEncrypted("opens stores with and without encrypted keys")
+@Needs(Tool.REDIS)
 final class HiddenKeysFromRedisTest {
   private static final String KEY = "a-key-that-no-file-may-have-";
   private static final String VALUE = "a-value-that-no-file-may-have-";
@@ -46,7 +49,7 @@ final class HiddenKeysFromRedisTest {
 
   @BeforeEach
   void startServer() throws Exception {
-    server = SourceRedis.start(Files.createDirectory(parent.resolve("redis")));
+    server = SourceRedis.start();
     store = parent.resolve("store");
     keys = parent.resolve("keys");
     Files.writeString(keys, KeyProviders.newKey("may"));

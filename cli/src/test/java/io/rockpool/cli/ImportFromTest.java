@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.Rockpool;
 import io.rockpool.engine.Limits;
+import io.rockpool.testing.tools.Needs;
+import io.rockpool.testing.tools.Tool;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -18,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Data of other programs. The test with Redis needs redis-server on the path. */
 @Timeout(120)
+@Needs(Tool.REDIS)
 final class ImportFromTest {
   private static final int MANY = 2_500;
   private static final String LONG = "k".repeat(Limits.MAX_SORT_KEY_BYTES + 1);
@@ -33,7 +36,7 @@ final class ImportFromTest {
   @Test
   void everyTypeOfRedis() throws Exception {
     Path store = parent.resolve("store");
-    try (SourceRedis server = SourceRedis.start(parent);
+    try (SourceRedis server = SourceRedis.start();
         RedisSource redis = server.connect()) {
       fill(redis);
       String[] command = {

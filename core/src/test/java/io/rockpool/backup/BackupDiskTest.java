@@ -7,6 +7,8 @@ import io.rockpool.Rockpool;
 import io.rockpool.error.StoreFullException;
 import io.rockpool.error.StoreIoException;
 import io.rockpool.testing.Tmpfs;
+import io.rockpool.testing.tools.Needs;
+import io.rockpool.testing.tools.Tool;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
@@ -17,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Backups to, and restores on, disks that are full or read-only. */
 @Timeout(60)
+@Needs(Tool.MOUNTS)
 final class BackupDiskTest {
   private static final int ELEMENTS = 100_000;
 

@@ -3,6 +3,8 @@ package io.rockpool.crash;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.Rockpool;
+import io.rockpool.testing.tools.Needs;
+import io.rockpool.testing.tools.Tool;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -13,6 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The power fails after writes of which some had a level of their own. */
 @Timeout(120)
+@Needs(Tool.STRACE)
 final class ScopedPowerLossTest {
   @TempDir Path parent;
 

@@ -1,9 +1,9 @@
 package io.rockpool.crash;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.rockpool.testing.Child;
+import io.rockpool.testing.tools.Tool;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -13,7 +13,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +20,6 @@ import org.jspecify.annotations.Nullable;
 final class TracedRun {
   private static final List<String> STRACE =
       List.of(
-          "strace",
           "-f",
           "--seccomp-bpf",
           "-qq",
@@ -42,13 +40,13 @@ final class TracedRun {
     this.calls = calls;
   }
 
-  /** Runs a victim to its end, or skips the test where there is no strace that may. */
+  /** Runs a victim to its end. */
   static TracedRun of(Victim.Orders orders, Path log) throws IOException, InterruptedException {
     return of(log, List.of(), Victim.class, orders.arguments());
   }
 
   /**
-   * Runs a main class of the tests to its end, or skips the test where there is no strace that may.
+   * Runs a main class of the tests to its end.
    *
    * @param log where strace writes
    * @param options what strace is told beyond what it always is
@@ -56,8 +54,8 @@ final class TracedRun {
    */
   static TracedRun of(Path log, List<String> options, Class<?> main, Object... arguments)
       throws IOException, InterruptedException {
-    assumeTrue(canTrace(), "there is no strace here, or it may not trace; install it");
-    List<String> program = new ArrayList<>(STRACE);
+    List<String> program = new ArrayList<>(List.of(Tool.STRACE.program().toString()));
+    program.addAll(STRACE);
     program.addAll(options);
     program.addAll(List.of("-o", log.toString()));
     try (Child victim = Child.startUnder(program, main, Killing.QUIET, arguments)) {
@@ -68,19 +66,6 @@ final class TracedRun {
     }
     try (Stream<String> lines = Files.lines(log, StandardCharsets.US_ASCII)) {
       return new TracedRun(TracedCall.of(lines));
-    }
-  }
-
-  private static boolean canTrace() throws InterruptedException {
-    try {
-      Process tried =
-          new ProcessBuilder("strace", "-f", "--seccomp-bpf", "-qq", "-e", "trace=rmdir", "true")
-              .redirectErrorStream(true)
-              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-              .start();
-      return tried.waitFor(10, TimeUnit.SECONDS) && tried.exitValue() == 0;
-    } catch (IOException e) {
-      return false; // there is no such command here
     }
   }
 

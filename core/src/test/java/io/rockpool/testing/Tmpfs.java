@@ -1,7 +1,6 @@
 package io.rockpool.testing;
 
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
-
+import io.rockpool.testing.tools.Tool;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,13 +13,16 @@ public final class Tmpfs implements AutoCloseable {
     this.directory = directory;
   }
 
-  /** Mounts one, or skips the test where this process may not. */
+  /** Mounts one. */
   public static Tmpfs mount(Path directory, int mebibytes)
       throws IOException, InterruptedException {
+    Path unused = Tool.MOUNTS.program();
     Files.createDirectories(directory);
     boolean mounted =
         run("mount", "-t", "tmpfs", "-o", "size=" + mebibytes + "m", "tmpfs", directory.toString());
-    assumeTrue(mounted, "this process may not mount a file system; run the tests as root");
+    if (!mounted) {
+      throw new IOException("could not mount " + directory);
+    }
     return new Tmpfs(directory);
   }
 

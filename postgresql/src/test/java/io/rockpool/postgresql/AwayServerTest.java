@@ -10,6 +10,8 @@ import io.rockpool.structure.PersistentDeque;
 import io.rockpool.testing.RoundTripCalls;
 import io.rockpool.testing.Threads;
 import io.rockpool.testing.Threads.Running;
+import io.rockpool.testing.tools.Needs;
+import io.rockpool.testing.tools.Tool;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,6 +26,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Every call ends soon, and says why, while no server is there. */
 @Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Needs(Tool.POSTGRESQL)
 final class AwayServerTest {
   /** More than the pool's limit for a connection, 10 s, and less than two attempts in turn take. */
   private static final long MOST_MILLIS = 19_000;

@@ -8,6 +8,8 @@ import io.rockpool.cache.CacheOptions;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.testing.Threads;
 import io.rockpool.testing.Threads.Running;
+import io.rockpool.testing.tools.Needs;
+import io.rockpool.testing.tools.Tool;
 import java.sql.Connection;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +25,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** A server whose synchronous standby is away: commits wait for it. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Needs(Tool.POSTGRESQL)
 final class AwayStandbyTest {
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(20);
 

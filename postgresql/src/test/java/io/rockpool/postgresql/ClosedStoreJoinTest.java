@@ -8,6 +8,8 @@ import io.rockpool.Rockpool;
 import io.rockpool.error.StoreClosedException;
 import io.rockpool.spring.transaction.RockpoolTransactionManager;
 import io.rockpool.structure.PersistentMap;
+import io.rockpool.testing.tools.Needs;
+import io.rockpool.testing.tools.Tool;
 import java.sql.Connection;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
@@ -20,6 +22,7 @@ import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** The application's transactions after the store was closed. */
+@Needs(Tool.POSTGRESQL)
 final class ClosedStoreJoinTest {
   private final PostgresServer server = PostgresServer.running();
   private final String schema = PostgresServer.newSchema();

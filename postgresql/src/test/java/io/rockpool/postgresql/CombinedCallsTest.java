@@ -12,6 +12,8 @@ import io.rockpool.engine.SpaceSpec;
 import io.rockpool.error.OutcomeUnknownException;
 import io.rockpool.error.RockpoolException;
 import io.rockpool.error.ServerUnavailableException;
+import io.rockpool.testing.tools.Needs;
+import io.rockpool.testing.tools.Tool;
 import java.nio.ByteBuffer;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -41,6 +43,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Calls of several threads that go to the server together. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Needs(Tool.POSTGRESQL)
 final class CombinedCallsTest {
   private static final int THREADS = 16;
 

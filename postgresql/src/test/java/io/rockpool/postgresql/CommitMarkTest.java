@@ -3,6 +3,8 @@ package io.rockpool.postgresql;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.rockpool.testing.tools.Needs;
+import io.rockpool.testing.tools.Tool;
 import java.sql.Connection;
 import java.sql.SQLException;
 import org.junit.jupiter.api.AfterEach;
@@ -10,6 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** A lost transaction is known by its mark, also if the server uses its number again. */
+@Needs(Tool.POSTGRESQL)
 final class CommitMarkTest {
 
   private final PostgresServer server = PostgresServer.running();

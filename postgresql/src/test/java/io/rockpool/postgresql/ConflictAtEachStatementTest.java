@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.zaxxer.hikari.HikariDataSource;
 import io.rockpool.Rockpool;
 import io.rockpool.structure.PersistentCounter;
+import io.rockpool.testing.tools.Needs;
+import io.rockpool.testing.tools.Tool;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Each operation meets a conflict at each of its statements in turn, COMMIT included, and does once
  * what it does on a store in memory.
  */
+@Needs(Tool.POSTGRESQL)
 final class ConflictAtEachStatementTest {
   private static final Map<String, Function<Rockpool, Object>> OPERATIONS = new LinkedHashMap<>();
 

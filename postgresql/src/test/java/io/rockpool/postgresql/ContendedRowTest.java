@@ -12,6 +12,8 @@ import io.rockpool.engine.SpaceSpec;
 import io.rockpool.error.ServerUnavailableException;
 import io.rockpool.testing.Threads;
 import io.rockpool.testing.Threads.Running;
+import io.rockpool.testing.tools.Needs;
+import io.rockpool.testing.tools.Tool;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,6 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** Transactions on a row that another handle writes all the time: they lock it, and end. */
+@Needs(Tool.POSTGRESQL)
 final class ContendedRowTest {
   private static final byte[] ROW = bytes("row");
   private static final byte[] KEY = {};

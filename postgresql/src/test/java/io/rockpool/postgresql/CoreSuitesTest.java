@@ -3,6 +3,8 @@ package io.rockpool.postgresql;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.testing.Rounds;
+import io.rockpool.testing.tools.Needs;
+import io.rockpool.testing.tools.Tool;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,6 +33,7 @@ import org.junit.platform.launcher.listeners.TestExecutionSummary.Failure;
  * Suites of the core on PostgreSQL: {@link SuitesServer} provides the server in place of engines in
  * memory. Long runs have all of them.
  */
+@Needs(Tool.POSTGRESQL)
 final class CoreSuitesTest {
   private static final List<String> SHORT =
       List.of(

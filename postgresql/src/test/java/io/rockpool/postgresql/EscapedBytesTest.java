@@ -12,6 +12,8 @@ import io.rockpool.engine.Space;
 import io.rockpool.engine.SpaceSpec;
 import io.rockpool.error.ServerUnavailableException;
 import io.rockpool.structure.PersistentMap;
+import io.rockpool.testing.tools.Needs;
+import io.rockpool.testing.tools.Tool;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -25,6 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Servers that take a backslash for an escape, and drivers that send values as text. */
+@Needs(Tool.POSTGRESQL)
 final class EscapedBytesTest {
   private static final String ODD = "a\\b'c\\\\d\\'e\\x41\\101\\n\"{},NULL\\";
 

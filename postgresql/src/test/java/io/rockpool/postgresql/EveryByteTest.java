@@ -15,6 +15,8 @@ import io.rockpool.error.OutcomeUnknownException;
 import io.rockpool.error.ServerUnavailableException;
 import io.rockpool.store.Registration;
 import io.rockpool.testing.Rounds;
+import io.rockpool.testing.tools.Needs;
+import io.rockpool.testing.tools.Tool;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
@@ -41,6 +43,7 @@ import org.postgresql.ds.PGSimpleDataSource;
  * it. Another handle, which is not cut, sees whether it was made.
  */
 @Timeout(3_600)
+@Needs(Tool.POSTGRESQL)
 final class EveryByteTest {
   private static final int SAMPLE = 30;
   private static final byte[] KEY = {};

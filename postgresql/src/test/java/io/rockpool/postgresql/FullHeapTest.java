@@ -10,6 +10,8 @@ import io.rockpool.error.OutcomeUnknownException;
 import io.rockpool.error.RockpoolException;
 import io.rockpool.error.ServerUnavailableException;
 import io.rockpool.structure.PersistentMap;
+import io.rockpool.testing.tools.Needs;
+import io.rockpool.testing.tools.Tool;
 import java.sql.SQLException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -21,6 +23,7 @@ import org.postgresql.util.PSQLException;
 import org.postgresql.util.PSQLState;
 
 /** A heap that is too full for an answer of the server, or for the feed of changes. */
+@Needs(Tool.POSTGRESQL)
 final class FullHeapTest {
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(20);
 

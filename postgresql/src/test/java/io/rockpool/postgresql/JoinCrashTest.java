@@ -7,6 +7,8 @@ import io.rockpool.Rockpool;
 import io.rockpool.queue.PersistentQueue;
 import io.rockpool.structure.PersistentMap;
 import io.rockpool.testing.Child;
+import io.rockpool.testing.tools.Needs;
+import io.rockpool.testing.tools.Tool;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -17,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /** Kills applications whose transactions are joined, as {@code kill -9} does. */
+@Needs(Tool.POSTGRESQL)
 final class JoinCrashTest {
   private static final int ROUNDS = Integer.getInteger("rockpool.test.joinKills", 3);
   private static final long FIRST = 1_000_000;

@@ -9,6 +9,8 @@ import io.rockpool.cache.PersistentCache;
 import io.rockpool.error.RockpoolException;
 import io.rockpool.spring.RockpoolCacheManager;
 import io.rockpool.structure.PersistentMap;
+import io.rockpool.testing.tools.Needs;
+import io.rockpool.testing.tools.Tool;
 import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.DataSource;
@@ -26,6 +28,7 @@ import org.springframework.transaction.TransactionTimedOutException;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** The database of the connections that transactions bring. */
+@Needs(Tool.POSTGRESQL)
 final class JoinedDatabaseTest {
   private final PostgresServer server = PostgresServer.running();
   private final String schema = PostgresServer.newSchema();

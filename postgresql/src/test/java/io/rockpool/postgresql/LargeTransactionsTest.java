@@ -13,6 +13,8 @@ import io.rockpool.engine.SpaceSpec;
 import io.rockpool.error.LimitExceededException;
 import io.rockpool.testing.Threads;
 import io.rockpool.testing.Threads.Running;
+import io.rockpool.testing.tools.Needs;
+import io.rockpool.testing.tools.Tool;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -26,6 +28,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Transactions whose changes are too large for one message to the server. */
+@Needs(Tool.POSTGRESQL)
 final class LargeTransactionsTest {
   private static final byte[] ROW = {1};
   private static final byte[] VALUE = new byte[PostgresLimits.MAX_VALUE_BYTES];

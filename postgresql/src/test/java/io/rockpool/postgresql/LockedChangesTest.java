@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.zaxxer.hikari.HikariDataSource;
 import io.rockpool.Rockpool;
 import io.rockpool.cache.PersistentCache;
+import io.rockpool.testing.tools.Needs;
+import io.rockpool.testing.tools.Tool;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -18,6 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Looks at the changes while another session has locked their table, as VACUUM FULL does. */
+@Needs(Tool.POSTGRESQL)
 final class LockedChangesTest {
   private static final long LOCKED_NANOS = TimeUnit.SECONDS.toNanos(8);
 
@@ -41,6 +44,7 @@ final class LockedChangesTest {
 
   @ParameterizedTest
   @CsvSource({"session, ''", "transaction, &prepareThreshold=0"})
+  @Needs(Tool.PGBOUNCER)
   void theServerEndsThemBehindAPooler(String mode, String parameters) throws Exception {
     try (PgBouncer bouncer = PgBouncer.start(server, mode)) {
       checkServerEndsLooks(PostgresServer.url(bouncer.port()) + parameters);

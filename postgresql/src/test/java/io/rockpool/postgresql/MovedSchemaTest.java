@@ -8,6 +8,8 @@ import io.rockpool.cache.PersistentCache;
 import io.rockpool.error.RockpoolException;
 import io.rockpool.error.StoreClosedException;
 import io.rockpool.structure.PersistentMap;
+import io.rockpool.testing.tools.Needs;
+import io.rockpool.testing.tools.Tool;
 import java.net.URI;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Schemas that get another name, or are replaced: no store writes into another one. */
+@Needs(Tool.POSTGRESQL)
 final class MovedSchemaTest {
   private final PostgresServer server = PostgresServer.running();
   private final String live = PostgresServer.newSchema();

@@ -18,6 +18,8 @@ import io.rockpool.spring.boot.RockpoolHealthIndicator;
 import io.rockpool.spring.metrics.RockpoolQueueMetrics;
 import io.rockpool.spring.metrics.RockpoolStoreMetrics;
 import io.rockpool.store.ServerState;
+import io.rockpool.testing.tools.Needs;
+import io.rockpool.testing.tools.Tool;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,6 +35,7 @@ import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
 
 /** Metrics, health and the actuator endpoint never wait for a server that is away. */
+@Needs(Tool.POSTGRESQL)
 final class ObservedAwayTest {
   /** Far less than the limits of the pool, and of the feed. */
   private static final long AT_ONCE_MILLIS = 1_000;

@@ -14,6 +14,8 @@ import io.rockpool.error.ServerUnavailableException;
 import io.rockpool.structure.PersistentMap;
 import io.rockpool.testing.Threads;
 import io.rockpool.testing.Threads.Running;
+import io.rockpool.testing.tools.Needs;
+import io.rockpool.testing.tools.Tool;
 import java.net.URI;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -29,6 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Opening a store, and what it refuses at once. */
+@Needs(Tool.POSTGRESQL)
 final class OpeningTest {
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(15);
 
@@ -325,8 +328,9 @@ final class OpeningTest {
   }
 
   @Test
+  @Needs(Tool.PG_BASEBACKUP)
   void aServerThatTakesNoWritesIsRefused() throws Exception {
-    PostgresServer standby = server.newStandby();
+    PostgresServer standby = StandbyServer.of(server);
     try {
       assertThatThrownBy(() -> Rockpool.over(PostgresEngine.open(standby.url(), options())))
           .isInstanceOf(ServerUnavailableException.class)

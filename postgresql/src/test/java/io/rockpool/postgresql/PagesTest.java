@@ -14,6 +14,8 @@ import io.rockpool.engine.SortRange;
 import io.rockpool.engine.Space;
 import io.rockpool.engine.SpaceSpec;
 import io.rockpool.store.VerifyOptions;
+import io.rockpool.testing.tools.Needs;
+import io.rockpool.testing.tools.Tool;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -25,6 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A walk over records has about a megabyte of them in memory, however large each is. */
+@Needs(Tool.POSTGRESQL)
 final class PagesTest {
   private static final byte[] ROW = {1};
   private static final int MEGABYTE = 1 << 20;

@@ -1,19 +1,15 @@
 package io.rockpool.postgresql;
 
+import io.rockpool.testing.tools.Processes;
+import io.rockpool.testing.tools.Tool;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
-import org.junit.jupiter.api.Assumptions;
 
 /** A PgBouncer in front of a server, on loopback and a free port. */
 final class PgBouncer implements AutoCloseable {
@@ -27,29 +23,17 @@ final class PgBouncer implements AutoCloseable {
     this.process = process;
   }
 
-  /** Starts one; ends the test as not applicable if it is not installed. */
+  /** Starts one. */
   static PgBouncer start(PostgresServer server, String mode) throws IOException {
     return start(server, mode, 20);
   }
 
   /** Starts one with so many sessions of the server. */
   static PgBouncer start(PostgresServer server, String mode, int size) throws IOException {
-    Path program =
-        Stream.of("/usr/sbin/pgbouncer", "/usr/bin/pgbouncer")
-            .map(Path::of)
-            .filter(Files::isExecutable)
-            .findFirst()
-            .orElse(null);
-    Assumptions.assumeTrue(program != null, "pgbouncer is not installed");
-    boolean isRoot = "root".equals(System.getProperty("user.name"));
-    Path directory =
-        isRoot
-            ? Files.createTempDirectory(Path.of("/tmp"), "rockpool-pgbouncer")
-            : Files.createTempDirectory("rockpool-pgbouncer");
-    int port;
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = socket.getLocalPort();
-    }
+    Path program = Tool.PGBOUNCER.program();
+    Path directory = Processes.newDirectory("rockpool-pgbouncer");
+    Processes.give(directory);
+    int port = Processes.freePort();
     Path settings = directory.resolve("pgbouncer.ini");
     Files.writeString(
         settings,
@@ -67,16 +51,8 @@ final class PgBouncer implements AutoCloseable {
         ignore_startup_parameters = extra_float_digits
         """
             .formatted(server.port(), port, mode, size));
-    List<String> command = new ArrayList<>();
-    if (isRoot) {
-      // It refuses to run as root, and may not enter root's directories.
-      command.addAll(List.of("setpriv", "--reuid=nobody", "--clear-groups"));
-      directory.toFile().setExecutable(true, false);
-      directory.toFile().setReadable(true, false);
-    }
-    command.addAll(List.of(program.toString(), settings.toString()));
     Process process =
-        new ProcessBuilder(command)
+        new ProcessBuilder(Processes.unprivileged(List.of(program.toString(), settings.toString())))
             .redirectErrorStream(true)
             .redirectOutput(directory.resolve("log").toFile())
             .start();
@@ -105,12 +81,8 @@ final class PgBouncer implements AutoCloseable {
   }
 
   @Override
-  public void close() throws IOException, InterruptedException {
-    process.destroyForcibly().waitFor();
-    try (Stream<Path> files = Files.walk(directory)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(file);
-      }
-    }
+  public void close() {
+    Processes.kill(process);
+    Processes.delete(directory);
   }
 }

@@ -11,6 +11,8 @@ import io.rockpool.structure.PersistentDeque;
 import io.rockpool.structure.PersistentMap;
 import io.rockpool.testing.LoadsElsewhere;
 import io.rockpool.testing.Threads;
+import io.rockpool.testing.tools.Needs;
+import io.rockpool.testing.tools.Tool;
 import java.net.URI;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -25,6 +27,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Two stores behind a pooler, which in transaction mode gives each transaction another session. */
+@Needs({Tool.POSTGRESQL, Tool.PGBOUNCER})
 final class PgBouncerTest {
   private static final int ACCOUNTS = 5;
   private static final long BALANCE = 100;

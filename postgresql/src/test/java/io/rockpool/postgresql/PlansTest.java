@@ -10,6 +10,8 @@ import io.rockpool.structure.PersistentDeque;
 import io.rockpool.structure.PersistentMap;
 import io.rockpool.structure.PersistentScoredSet;
 import io.rockpool.structure.PersistentSortedMap;
+import io.rockpool.testing.tools.Needs;
+import io.rockpool.testing.tools.Tool;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -30,6 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** How the server plans the statements: once, and so that no call reads a whole table. */
+@Needs(Tool.POSTGRESQL)
 final class PlansTest {
   private static final int MANY = 20_000;
   private static final int SOME = 1_000;

@@ -10,6 +10,8 @@ import io.rockpool.error.StoreClosedException;
 import io.rockpool.spring.boot.RockpoolAutoConfiguration;
 import io.rockpool.spring.boot.RockpoolTransactionAutoConfiguration;
 import io.rockpool.structure.PersistentMap;
+import io.rockpool.testing.tools.Needs;
+import io.rockpool.testing.tools.Tool;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -50,6 +52,7 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** Spring Boot's {@code DataSource} with one property. */
+@Needs(Tool.POSTGRESQL)
 final class PostgresAutoConfigurationTest {
   private final PostgresServer server = PostgresServer.running();
   private final String schema = PostgresServer.newSchema();

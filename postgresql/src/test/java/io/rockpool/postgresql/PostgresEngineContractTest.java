@@ -3,11 +3,14 @@ package io.rockpool.postgresql;
 import com.zaxxer.hikari.HikariDataSource;
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.EngineContract;
+import io.rockpool.testing.tools.Needs;
+import io.rockpool.testing.tools.Tool;
 import java.sql.SQLException;
 import java.time.InstantSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
+@Needs(Tool.POSTGRESQL)
 final class PostgresEngineContractTest extends EngineContract {
   private static final String SCHEMA = PostgresServer.newSchema();
 

@@ -20,6 +20,8 @@ import io.rockpool.store.VerifyOptions;
 import io.rockpool.structure.PersistentMap;
 import io.rockpool.testing.Threads;
 import io.rockpool.testing.Threads.Running;
+import io.rockpool.testing.tools.Needs;
+import io.rockpool.testing.tools.Tool;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -42,6 +44,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What the engine on PostgreSQL has of its own, beside the contract. */
+@Needs(Tool.POSTGRESQL)
 final class PostgresEngineTest {
   private final String schema = PostgresServer.newSchema();
   private final PostgresServer server = PostgresServer.running();

@@ -10,6 +10,8 @@ import io.rockpool.structure.PersistentDeque;
 import io.rockpool.structure.PersistentMap;
 import io.rockpool.testing.Rounds;
 import io.rockpool.testing.Threads;
+import io.rockpool.testing.tools.Needs;
+import io.rockpool.testing.tools.Tool;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,6 +30,7 @@ import org.junit.jupiter.api.Timeout;
  * by a URI with both hosts: nothing that was acknowledged is lost, nothing is made twice, and
  * memory shows nothing old.
  */
+@Needs({Tool.POSTGRESQL, Tool.PG_BASEBACKUP})
 final class PromotedStandbyTest {
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
   private static final int ACCOUNTS = 8;
@@ -47,7 +50,7 @@ final class PromotedStandbyTest {
 
   private void startServers() throws Exception {
     primary = PostgresServer.startNew();
-    standby = primary.newStandby();
+    standby = StandbyServer.of(primary);
     // On the primary alone: once promoted, the standby has no other server to wait for.
     primary.execute("ALTER SYSTEM SET synchronous_standby_names = '*'");
     primary.execute("SELECT pg_reload_conf()");

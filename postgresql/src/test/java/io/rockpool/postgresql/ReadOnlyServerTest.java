@@ -9,6 +9,8 @@ import io.rockpool.error.RockpoolException;
 import io.rockpool.internal.access.Internals;
 import io.rockpool.internal.engine.EngineUpkeep;
 import io.rockpool.structure.PersistentMap;
+import io.rockpool.testing.tools.Needs;
+import io.rockpool.testing.tools.Tool;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -17,6 +19,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** A server that answers and takes no writes, as one that became a standby. */
 @Timeout(60)
+@Needs(Tool.POSTGRESQL)
 final class ReadOnlyServerTest {
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(20);
 

@@ -5,12 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.error.ServerUnavailableException;
+import io.rockpool.testing.tools.Needs;
+import io.rockpool.testing.tools.Tool;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** Which servers are refused, by what they say that they are. */
+@Needs(Tool.POSTGRESQL)
 final class ServerDialectTest {
   @ParameterizedTest
   @ValueSource(

@@ -2,6 +2,8 @@ package io.rockpool.postgresql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rockpool.testing.tools.Needs;
+import io.rockpool.testing.tools.Tool;
 import java.time.InstantSource;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
@@ -11,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** The server of the test has this machine's clock, so an engine must have it, too. */
+@Needs(Tool.POSTGRESQL)
 final class ServerTimeTest {
   private static final long LATE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
   private static final long ERROR_MILLIS = 50;

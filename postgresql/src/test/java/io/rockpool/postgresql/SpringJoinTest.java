@@ -9,6 +9,8 @@ import io.rockpool.cache.PersistentCache;
 import io.rockpool.queue.Delivery;
 import io.rockpool.queue.PersistentQueue;
 import io.rockpool.structure.PersistentMap;
+import io.rockpool.testing.tools.Needs;
+import io.rockpool.testing.tools.Tool;
 import java.io.IOException;
 import java.sql.Connection;
 import java.util.ArrayList;
@@ -30,6 +32,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** Spring's transactions over a table of the application, and caches and collections. */
+@Needs(Tool.POSTGRESQL)
 final class SpringJoinTest {
   private final PostgresServer server = PostgresServer.running();
   private final String schema = PostgresServer.newSchema();

@@ -11,6 +11,8 @@ import io.rockpool.structure.PersistentCounter;
 import io.rockpool.structure.PersistentMap;
 import io.rockpool.testing.Threads;
 import io.rockpool.testing.Threads.Running;
+import io.rockpool.testing.tools.Needs;
+import io.rockpool.testing.tools.Tool;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -23,6 +25,7 @@ import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** Spring's transactions over a store alone, which have a connection of their own. */
+@Needs(Tool.POSTGRESQL)
 final class StoreTransactionsTest {
   private static final int ROUNDS = 25;
 

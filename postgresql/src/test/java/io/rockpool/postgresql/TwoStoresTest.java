@@ -9,6 +9,8 @@ import io.rockpool.cache.PersistentCache;
 import io.rockpool.structure.PersistentDeque;
 import io.rockpool.structure.PersistentMap;
 import io.rockpool.testing.LoadsElsewhere;
+import io.rockpool.testing.tools.Needs;
+import io.rockpool.testing.tools.Tool;
 import java.net.URI;
 import java.sql.Connection;
 import java.time.Duration;
@@ -22,6 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Two stores on one schema, as two processes have them: with hot tiers and blocked takers. */
+@Needs(Tool.POSTGRESQL)
 final class TwoStoresTest {
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(20);
 

@@ -3,6 +3,8 @@ package io.rockpool.structure;
 import io.rockpool.codec.TypeRef;
 import io.rockpool.postgresql.TestStores;
 import io.rockpool.testing.ModelCheck;
+import io.rockpool.testing.tools.Needs;
+import io.rockpool.testing.tools.Tool;
 import java.util.List;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterAll;
@@ -16,6 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * The models of the core's collections, on PostgreSQL with two handles. Among the operations are
  * transactions over several rows, expiry, reopening, and a change of the handle.
  */
+@Needs(Tool.POSTGRESQL)
 final class PostgresStructuresTest {
   private static final int STEPS = 60;
 

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rockpool.Rockpool;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.engine.EngineOptions;
+import io.rockpool.testing.tools.Needs;
+import io.rockpool.testing.tools.Tool;
 import java.net.URI;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -21,6 +23,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Two stores on a cluster of three masters with a replica each, while its slots move. */
 @Timeout(180)
+@Needs(Tool.REDIS)
 final class ClusterFailoverTest {
   private final List<RedisServer> members = new ArrayList<>();
   private Rockpool mine;
@@ -157,29 +160,9 @@ final class ClusterFailoverTest {
     members.add(added);
     try (Failover work = new Failover(one, cache(theirs))) {
       work.awaitWork();
-      String unused =
-          RedisServer.cluster(
-              "add-node", "127.0.0.1:" + added.port(), "127.0.0.1:" + members.get(1).port());
-      RedisServer.awaitAnswer(
-          () ->
-              members.stream()
-                  .map(member -> member.command("CLUSTER", "INFO"))
-                  .allMatch(
-                      info ->
-                          info.contains("cluster_known_nodes:7")
-                              && info.contains("cluster_state:ok")));
-      String moved =
-          RedisServer.cluster(
-              "reshard",
-              "127.0.0.1:" + from.port(),
-              "--cluster-from",
-              from.command("CLUSTER", "MYID"),
-              "--cluster-to",
-              added.command("CLUSTER", "MYID"),
-              "--cluster-slots",
-              "5461",
-              "--cluster-yes");
-      assertThat(moved).isNotEmpty();
+      added.joinAsMaster(members.subList(0, members.size() - 1));
+      List<RedisServer> masters = members.stream().filter(ClusterFailoverTest::isMaster).toList();
+      from.moveSlots(added, masters, 5_461);
       work.check();
     }
     assertThat(added.command("--scan", "--pattern", "*:e*counter*")).contains("counter");

@@ -9,6 +9,8 @@ import io.rockpool.engine.EngineOptions;
 import io.rockpool.error.UnencodableValueException;
 import io.rockpool.testing.FakeClock;
 import io.rockpool.testing.Threads;
+import io.rockpool.testing.tools.Needs;
+import io.rockpool.testing.tools.Tool;
 import java.io.Serializable;
 import java.util.List;
 import java.util.Locale;
@@ -22,6 +24,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Keys whose equality is not that of their bytes, in two stores on one server. */
 @Timeout(60)
+@Needs(Tool.REDIS)
 final class EqualKeysTest {
   /** Matches what the directory has of keys with one hash. */
   private static final String DIRECTORY = "*:eO*";

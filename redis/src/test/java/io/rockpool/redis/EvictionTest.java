@@ -8,6 +8,8 @@ import io.rockpool.cache.PersistentCache;
 import io.rockpool.error.StoreClosedException;
 import io.rockpool.testing.Rounds;
 import io.rockpool.testing.Threads;
+import io.rockpool.testing.tools.Needs;
+import io.rockpool.testing.tools.Tool;
 import java.net.URI;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -26,6 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Caches go on, empty, when the server evicts or removes anything, the names included. */
 @Timeout(90)
+@Needs(Tool.REDIS)
 final class EvictionTest {
   private static final String NAME = "shop/cache";
   private static final String NAMES_KEY = "rockpool:{names}";

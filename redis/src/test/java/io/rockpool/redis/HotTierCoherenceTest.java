@@ -13,6 +13,8 @@ import io.rockpool.error.ServerUnavailableException;
 import io.rockpool.error.StoreClosedException;
 import io.rockpool.testing.LoadsElsewhere;
 import io.rockpool.testing.Threads;
+import io.rockpool.testing.tools.Needs;
+import io.rockpool.testing.tools.Tool;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Arrays;
@@ -31,6 +33,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Two stores on one server, as two processes have them: neither serves old values for long. */
 @Timeout(60)
+@Needs(Tool.REDIS)
 final class HotTierCoherenceTest {
   private static final String KEY = "k";
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);

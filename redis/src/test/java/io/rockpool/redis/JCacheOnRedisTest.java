@@ -3,6 +3,8 @@ package io.rockpool.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rockpool.testing.tools.Needs;
+import io.rockpool.testing.tools.Tool;
 import java.net.URI;
 import java.util.HashMap;
 import java.util.List;
@@ -25,6 +27,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** JCache while the server is away, with loaders and listeners. */
 @Timeout(120)
+@Needs(Tool.REDIS)
 final class JCacheOnRedisTest {
   private static final List<String> CREATED = new CopyOnWriteArrayList<>();
 

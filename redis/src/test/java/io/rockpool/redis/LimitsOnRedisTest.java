@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.Rockpool;
 import io.rockpool.cache.CacheOptions;
+import io.rockpool.testing.tools.Needs;
+import io.rockpool.testing.tools.Tool;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.util.List;
@@ -15,6 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Limits that a server does not enforce are logged when the cache is opened. */
+@Needs(Tool.REDIS)
 final class LimitsOnRedisTest {
   private final PrintStream standardError = System.err;
   private final ByteArrayOutputStream log = new ByteArrayOutputStream();

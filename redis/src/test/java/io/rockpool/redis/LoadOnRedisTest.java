@@ -8,6 +8,8 @@ import io.rockpool.cache.CacheOptions;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.error.OutcomeUnknownException;
 import io.rockpool.testing.Threads;
+import io.rockpool.testing.tools.Needs;
+import io.rockpool.testing.tools.Tool;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -19,6 +21,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Two stores under load, while connections are cut and the server evicts. */
 @Timeout(90)
+@Needs(Tool.REDIS)
 final class LoadOnRedisTest {
   private static final String KEY = "k";
 

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.Rockpool;
 import io.rockpool.cache.PersistentCache;
+import io.rockpool.testing.tools.Needs;
+import io.rockpool.testing.tools.Tool;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
@@ -18,6 +20,7 @@ import org.junit.jupiter.api.Timeout;
  * process, too. This must not keep the loaded values from being stored.
  */
 @Timeout(120)
+@Needs(Tool.REDIS)
 final class LoadsAfterClearTest {
   private static final int KEYS = 3_000;
 

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.Rockpool;
 import io.rockpool.cache.PersistentCache;
+import io.rockpool.testing.tools.Needs;
+import io.rockpool.testing.tools.Tool;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -19,6 +21,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Reports of this process's own removals, and of expired entries, do not end loads. */
 @Timeout(60)
+@Needs(Tool.REDIS)
 final class LoadsAfterRemovalTest {
   private static final String VALUE = "v";
   private static final String LOADED = "loaded";

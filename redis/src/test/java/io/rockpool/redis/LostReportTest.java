@@ -8,6 +8,8 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
 import io.rockpool.engine.EngineOptions;
+import io.rockpool.testing.tools.Needs;
+import io.rockpool.testing.tools.Tool;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -21,6 +23,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** An Error while a report of the server is handled loses the feed. */
 @Timeout(60)
+@Needs(Tool.REDIS)
 final class LostReportTest {
   private static final class Full implements Link.Observer {
     private final AtomicInteger armed = new AtomicInteger();

@@ -7,6 +7,8 @@ import io.rockpool.Rockpool;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.error.ServerUnavailableException;
 import io.rockpool.store.ServerState;
+import io.rockpool.testing.tools.Needs;
+import io.rockpool.testing.tools.Tool;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +23,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Caches that answer while their server is away: it is stopped, and keeps its entries. */
 @Timeout(120)
+@Needs(Tool.REDIS)
 final class MissesWhenAwayTest {
   private RedisServer server;
   private Rockpool mine;

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.Rockpool;
 import io.rockpool.cache.PersistentCache;
+import io.rockpool.testing.tools.Needs;
+import io.rockpool.testing.tools.Tool;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -22,6 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Two stores on a cluster of three masters, while a slot with their entries moves, or is stuck. */
 @Timeout(90)
+@Needs(Tool.REDIS)
 final class MovingSlotTest {
   private static final int BUCKET = 7;
   private static final String SLOT = "" + KeyNames.slotOfBucket(BUCKET);

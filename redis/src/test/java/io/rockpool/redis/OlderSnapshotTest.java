@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.rockpool.Rockpool;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.error.StoreClosedException;
+import io.rockpool.testing.tools.Needs;
+import io.rockpool.testing.tools.Tool;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
@@ -21,6 +23,7 @@ import org.junit.jupiter.api.Timeout;
  * continue, empty, unless they were dropped.
  */
 @Timeout(90)
+@Needs(Tool.REDIS)
 final class OlderSnapshotTest {
   private static final String NAME = "shop/cache";
   private static final String NAMES_KEY = "rockpool:{names}";

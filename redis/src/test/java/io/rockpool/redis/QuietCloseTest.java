@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.Rockpool;
 import io.rockpool.error.ServerUnavailableException;
+import io.rockpool.testing.tools.Needs;
+import io.rockpool.testing.tools.Tool;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.net.URI;
@@ -17,6 +19,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** No connection is closed twice, which the client would log. */
 @Timeout(60)
+@Needs(Tool.REDIS)
 final class QuietCloseTest {
   private final PrintStream standardError = System.err;
   private final ByteArrayOutputStream log = new ByteArrayOutputStream();

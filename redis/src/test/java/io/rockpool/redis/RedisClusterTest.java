@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.Rockpool;
 import io.rockpool.cache.PersistentCache;
+import io.rockpool.testing.tools.Needs;
+import io.rockpool.testing.tools.Tool;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -22,6 +24,7 @@ import org.junit.jupiter.api.Timeout;
 /** Two stores on a cluster of three masters. */
 @Timeout(60)
 @TestInstance(Lifecycle.PER_CLASS)
+@Needs(Tool.REDIS)
 final class RedisClusterTest {
   private static final int ENTRIES = 3_000;
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);

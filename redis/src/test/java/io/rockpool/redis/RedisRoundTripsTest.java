@@ -14,6 +14,8 @@ import io.rockpool.engine.Space;
 import io.rockpool.engine.SpaceInfo;
 import io.rockpool.engine.SpaceSpec;
 import io.rockpool.testing.RoundTripCalls;
+import io.rockpool.testing.tools.Needs;
+import io.rockpool.testing.tools.Tool;
 import java.net.URI;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -25,6 +27,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** What docs/round-trips.md lists for Redis is what a real server sees. */
+@Needs(Tool.REDIS)
 final class RedisRoundTripsTest {
   private static final long FEW = 30;
 

@@ -8,6 +8,8 @@ import io.rockpool.cache.PersistentCache;
 import io.rockpool.error.OutcomeUnknownException;
 import io.rockpool.error.RockpoolException;
 import io.rockpool.error.ServerUnavailableException;
+import io.rockpool.testing.tools.Needs;
+import io.rockpool.testing.tools.Tool;
 import java.net.URI;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -20,6 +22,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** What a server refuses for a while, or for good, is an exception of Rockpool in every call. */
 @Timeout(90)
+@Needs(Tool.REDIS)
 final class RefusedCommandsTest {
   private RedisServer server;
   private Rockpool mine;

@@ -8,6 +8,8 @@ import io.rockpool.Rockpool;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.error.OutcomeUnknownException;
 import io.rockpool.error.ServerUnavailableException;
+import io.rockpool.testing.tools.Needs;
+import io.rockpool.testing.tools.Tool;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A message says what a server has refused, or which option it needs. */
 @Timeout(60)
+@Needs(Tool.REDIS)
 final class RefusedConnectionsTest {
   private static AbstractThrowableAssert<?, ? extends Throwable> assertRefused(URI uri) {
     return assertThatThrownBy(() -> Rockpool.open(uri)).as(uri.toString());

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.Rockpool;
 import io.rockpool.cache.PersistentCache;
+import io.rockpool.testing.tools.Needs;
+import io.rockpool.testing.tools.Tool;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -15,6 +17,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Stores that read from replicas, behind sentinels and in a cluster, whose masters change. */
 @Timeout(180)
+@Needs(Tool.REDIS)
 final class ReplicaFailoverTest {
   private static final String QUERY = "read-from=replica&timeout=5s&feed-timeout=5s";
   private static final int KEYS = 100;

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rockpool.Rockpool;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.testing.Rounds;
+import io.rockpool.testing.tools.Needs;
+import io.rockpool.testing.tools.Tool;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +25,7 @@ import org.junit.jupiter.api.Timeout;
  * had ended before it.
  */
 @Timeout(600)
+@Needs(Tool.REDIS)
 final class ReplicaReadsModelTest {
   private static final int KEYS = 24;
   private static final String QUERY = "?read-from=replica&timeout=10s&feed-timeout=10s";

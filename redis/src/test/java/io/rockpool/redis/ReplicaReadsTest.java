@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.Rockpool;
 import io.rockpool.cache.PersistentCache;
+import io.rockpool.testing.tools.Needs;
+import io.rockpool.testing.tools.Tool;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -23,6 +25,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Two stores that read from the replicas of one master, one of which may fall behind. */
 @Timeout(60)
+@Needs(Tool.REDIS)
 final class ReplicaReadsTest {
   private static final int KEYS = 200;
   private static final String QUERY = "?read-from=replica&timeout=5s&feed-timeout=10s";

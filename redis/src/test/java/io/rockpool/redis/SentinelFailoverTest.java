@@ -8,6 +8,8 @@ import io.rockpool.cache.PersistentCache;
 import io.rockpool.engine.EngineOptions;
 import io.rockpool.error.OutcomeUnknownException;
 import io.rockpool.error.ServerUnavailableException;
+import io.rockpool.testing.tools.Needs;
+import io.rockpool.testing.tools.Tool;
 import java.net.URI;
 import java.time.InstantSource;
 import java.util.HashMap;
@@ -21,6 +23,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Two stores on a master with a replica, which a sentinel promotes. */
 @Timeout(120)
+@Needs(Tool.REDIS)
 final class SentinelFailoverTest {
   private RedisServer master;
   private RedisServer replica;

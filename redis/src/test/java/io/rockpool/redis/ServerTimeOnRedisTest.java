@@ -3,6 +3,8 @@ package io.rockpool.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.engine.EngineOptions;
+import io.rockpool.testing.tools.Needs;
+import io.rockpool.testing.tools.Tool;
 import java.net.URI;
 import java.time.InstantSource;
 import java.util.Map;
@@ -13,6 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** The server of the test has this machine's clock, so an engine must have it, too. */
+@Needs(Tool.REDIS)
 final class ServerTimeOnRedisTest {
   private static final long LATE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
   private static final long ERROR_MILLIS = 50;

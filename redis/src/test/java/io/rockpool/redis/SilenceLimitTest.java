@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rockpool.Rockpool;
 import io.rockpool.engine.EngineOptions;
 import io.rockpool.store.ServerState;
+import io.rockpool.testing.tools.Needs;
+import io.rockpool.testing.tools.Tool;
 import java.net.URI;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -20,6 +22,7 @@ import org.junit.jupiter.api.Timeout;
  * Memory is bypassed in time, and the state can be read, however long the upkeep waits for servers.
  */
 @Timeout(120)
+@Needs(Tool.REDIS)
 final class SilenceLimitTest {
   private static final String OPTIONS = "timeout=8s&feed-timeout=500ms";
 

@@ -7,6 +7,8 @@ import io.rockpool.Rockpool;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.error.OutcomeUnknownException;
 import io.rockpool.error.ServerUnavailableException;
+import io.rockpool.testing.tools.Needs;
+import io.rockpool.testing.tools.Tool;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -15,6 +17,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** A stopped server takes a write and answers nothing: the write may be made once it goes on. */
 @Timeout(60)
+@Needs(Tool.REDIS)
 final class SilentServerTest {
   private RedisServer server;
   private Rockpool pool;

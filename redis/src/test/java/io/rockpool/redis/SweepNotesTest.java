@@ -10,6 +10,8 @@ import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.Space;
 import io.rockpool.engine.SpaceSpec;
 import io.rockpool.error.StoreClosedException;
+import io.rockpool.testing.tools.Needs;
+import io.rockpool.testing.tools.Tool;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
@@ -23,6 +25,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Entries that end without a clear or drop are removed by a later process, too. */
 @Timeout(60)
+@Needs(Tool.REDIS)
 final class SweepNotesTest {
   private static final SpaceSpec SPEC = new SpaceSpec("shop/cache", Layout.ENTRIES, Map.of());
   private static final int ENTRIES = 2_000;

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 
 import io.rockpool.engine.EngineOptions;
 import io.rockpool.internal.engine.LayerSweeps;
+import io.rockpool.testing.tools.Needs;
+import io.rockpool.testing.tools.Tool;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -13,6 +15,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** A sweep that meets an outage is no failure of the store: its next run may be far away. */
 @Timeout(60)
+@Needs(Tool.REDIS)
 final class SweepOutageTest {
   private static final String THREAD = "rockpool-redis-garbage";
 

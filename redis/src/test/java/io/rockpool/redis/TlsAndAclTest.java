@@ -12,6 +12,8 @@ import io.rockpool.error.RockpoolException;
 import io.rockpool.error.ServerUnavailableException;
 import io.rockpool.redis.boot.RockpoolRedisAutoConfiguration;
 import io.rockpool.spring.boot.RockpoolAutoConfiguration;
+import io.rockpool.testing.tools.Needs;
+import io.rockpool.testing.tools.Tool;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -23,7 +25,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -37,6 +38,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 /** Certificates that openssl makes, and a user with the commands of docs/redis.md only. */
 @Timeout(60)
+@Needs({Tool.REDIS, Tool.OPENSSL})
 final class TlsAndAclTest {
   @TempDir private static Path files;
 
@@ -44,7 +46,6 @@ final class TlsAndAclTest {
 
   @BeforeAll
   static void makeCertificates() throws Exception {
-    Assumptions.assumeTrue(RedisServer.isInstalled("openssl"), "openssl is not installed");
     for (String authority : List.of("ca", "otherCa")) {
       openssl(
           "req",
@@ -98,7 +99,7 @@ final class TlsAndAclTest {
   }
 
   private static void openssl(String... words) throws Exception {
-    List<String> command = new ArrayList<>(List.of("openssl"));
+    List<String> command = new ArrayList<>(List.of(Tool.OPENSSL.program().toString()));
     command.addAll(List.of(words));
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

@@ -8,6 +8,8 @@ import io.rockpool.engine.Layout;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.Space;
 import io.rockpool.engine.SpaceSpec;
+import io.rockpool.testing.tools.Needs;
+import io.rockpool.testing.tools.Tool;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
@@ -19,6 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** One process at a time sweeps what any process can sweep, also what an ended one left. */
+@Needs(Tool.REDIS)
 final class UpkeepOwnerTest {
   private static final EngineOptions OPTIONS =
       new EngineOptions(InstantSource.system(), null, Map.of());

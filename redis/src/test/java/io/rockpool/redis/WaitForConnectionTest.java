@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.rockpool.Rockpool;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.error.ServerUnavailableException;
+import io.rockpool.testing.tools.Needs;
+import io.rockpool.testing.tools.Tool;
 import java.util.List;
 import java.util.Map;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -14,6 +16,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** While a server is away, a call waits for its connection once. */
 @Timeout(120)
+@Needs(Tool.REDIS)
 final class WaitForConnectionTest {
   private static final long TIMEOUT_MILLIS = 1_000;
   private static final long MOST_MILLIS = TIMEOUT_MILLIS + TIMEOUT_MILLIS * 4 / 5;

@@ -7,6 +7,8 @@ import io.rockpool.Rockpool;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.error.CorruptStoreException;
 import io.rockpool.testing.Rounds;
+import io.rockpool.testing.tools.Needs;
+import io.rockpool.testing.tools.Tool;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
@@ -19,6 +21,7 @@ import org.junit.jupiter.api.Timeout;
  * put is lost that begins after a clear.
  */
 @Timeout(120)
+@Needs(Tool.REDIS)
 final class WatchedGenerationsTest {
   private static final String KEY = "k";
   private static final Pattern GETS = Pattern.compile("cmdstat_get:calls=([0-9]+)");

@@ -1,7 +1,6 @@
 package io.rockpool.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.rockpool.Rockpool;
 import io.rockpool.queue.SendOptions;
@@ -67,9 +66,7 @@ final class ServerStoresTest {
   }
 
   private void start(LocalServer.Kind kind) throws IOException {
-    if (!Boolean.getBoolean("rockpool.test.requireAll")) {
-      assumeThat(kind.isInstalled()).isTrue();
-    }
+    kind.tool().orSkip();
     server = LocalServer.start(kind);
   }
 

@@ -1,7 +1,5 @@
 package io.rockpool.compatibility;
 
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
-
 import io.rockpool.sample.testing.LocalServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -63,9 +61,7 @@ public enum Provider {
   }
 
   private static synchronized LocalServer running(LocalServer.Kind kind) {
-    if (!Boolean.getBoolean("rockpool.test.requireAll")) {
-      assumeTrue(kind.isInstalled(), "the server is not installed");
-    }
+    kind.tool().orSkip();
     return SERVERS.computeIfAbsent(
         kind,
         it -> {

@@ -15,6 +15,8 @@ import io.rockpool.error.StoreIoException;
 import io.rockpool.store.OnCorruption;
 import io.rockpool.testing.NotEncrypted;
 import io.rockpool.testing.Tmpfs;
+import io.rockpool.testing.tools.Needs;
+import io.rockpool.testing.tools.Tool;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
@@ -111,6 +113,7 @@ final class FileSystemTest {
   }
 
   @Test
+  @Needs(Tool.MOUNTS)
   void afterAFullDiskTheStoreOpensWithAllThatWasStored() throws Exception {
     try (Tmpfs disk = Tmpfs.mount(parent.resolve("disk"), MEBIBYTES)) {
       Path store = disk.directory().resolve("store");
@@ -141,6 +144,7 @@ final class FileSystemTest {
   }
 
   @Test
+  @Needs(Tool.MOUNTS)
   void aFullDiskRefusesToOpen() throws Exception {
     try (Tmpfs disk = Tmpfs.mount(parent.resolve("disk"), 4)) {
       Path store = disk.directory().resolve("store");
@@ -156,6 +160,7 @@ final class FileSystemTest {
   }
 
   @Test
+  @Needs(Tool.MOUNTS)
   void aReadOnlyFileSystemRefusesToOpenAndIsLeftAlone() throws Exception {
     try (Tmpfs disk = Tmpfs.mount(parent.resolve("disk"), MEBIBYTES)) {
       Path store = disk.directory().resolve("store");
@@ -179,6 +184,7 @@ final class FileSystemTest {
   }
 
   @Test
+  @Needs(Tool.MOUNTS)
   void aDamagedStoreOnAMountPointIsLeftThereAndSaysWhatToDo() throws Exception {
     try (Tmpfs disk = Tmpfs.mount(parent.resolve("disk"), MEBIBYTES)) {
       RocksDbOptions options =

@@ -11,6 +11,8 @@ import io.rockpool.store.Durability;
 import io.rockpool.structure.PersistentMap;
 import io.rockpool.structure.Snapshot;
 import io.rockpool.testing.Tmpfs;
+import io.rockpool.testing.tools.Needs;
+import io.rockpool.testing.tools.Tool;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.lang.reflect.Method;
@@ -46,6 +48,7 @@ import org.rocksdb.RocksDBException;
  * All moments are played side by side, as each waits for something most of its time.
  */
 @Timeout(90)
+@Needs(Tool.MOUNTS)
 final class FullDiskTest {
   private static final int MEBIBYTES = 24;
   private static final int SMALL_BYTES = 4_000;
@@ -467,7 +470,6 @@ final class FullDiskTest {
 
   @Test
   void writesGoOnByThemselvesWhicheverFoundTheDiskFull() throws Exception {
-    Tmpfs.mount(parent.resolve("probe"), 1).close(); // skips where this process may not
     ExecutorService threads = Executors.newCachedThreadPool();
     try {
       List<Future<?>> runs = new ArrayList<>();

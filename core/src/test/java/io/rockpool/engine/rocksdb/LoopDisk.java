@@ -1,8 +1,7 @@
 package io.rockpool.engine.rocksdb;
 
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
-
 import io.rockpool.testing.Tmpfs;
+import io.rockpool.testing.tools.Tool;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
@@ -20,7 +19,7 @@ final class LoopDisk implements AutoCloseable {
     this.directory = directory;
   }
 
-  /** Mounts a new one, or skips the test where this process may not. */
+  /** Mounts a new one. */
   static LoopDisk mount(Path parent) throws IOException, InterruptedException {
     return mount(parent, "has_journal");
   }
@@ -35,6 +34,7 @@ final class LoopDisk implements AutoCloseable {
 
   private static LoopDisk mount(Path parent, String features)
       throws IOException, InterruptedException {
+    Path unused = Tool.LOOP_DISKS.program();
     Path image = parent.resolve("image");
     try (RandomAccessFile file = new RandomAccessFile(image.toFile(), "rw")) {
       file.setLength(BYTES);
@@ -42,7 +42,9 @@ final class LoopDisk implements AutoCloseable {
     LoopDisk disk = new LoopDisk(image, Files.createDirectories(parent.resolve("disk")));
     boolean mounted =
         Tmpfs.run("mkfs.ext4", "-q", "-F", "-O", features, image.toString()) && disk.mountImage();
-    assumeTrue(mounted, "this process may not mount a file system; run the tests as root");
+    if (!mounted) {
+      throw new IOException("could not mount " + image);
+    }
     return disk;
   }
 

@@ -1,10 +1,11 @@
 package io.rockpool.engine.rocksdb;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.rockpool.error.StoreIoException;
 import io.rockpool.testing.Child;
+import io.rockpool.testing.tools.Needs;
+import io.rockpool.testing.tools.Tool;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,7 +14,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -25,6 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
  * without that privilege.
  */
 @Timeout(60)
+@Needs(Tool.BOUND_USER)
 final class PermissionTest {
   /** Lets root do what any user may, and no more. */
   private static final List<String> UNPRIVILEGED =
@@ -50,29 +51,7 @@ final class PermissionTest {
   @BeforeEach
   void dropPrivileges() throws Exception {
     if (System.getProperty("user.name").equals("root")) {
-      assumeTrue(canDropPrivileges(), "root may open any directory, and there is no setpriv here");
       program = UNPRIVILEGED;
-    }
-  }
-
-  private boolean canDropPrivileges() throws IOException, InterruptedException {
-    Path secret = Files.createFile(parent.resolve("secret"));
-    setModes(secret, "---------");
-    return run("true") == 0 && run("cat", secret.toString()) != 0;
-  }
-
-  private static int run(String... command) throws InterruptedException {
-    try {
-      List<String> whole = new ArrayList<>(UNPRIVILEGED);
-      whole.addAll(List.of(command));
-      Process tried =
-          new ProcessBuilder(whole)
-              .redirectErrorStream(true)
-              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-              .start();
-      return tried.waitFor(10, TimeUnit.SECONDS) ? tried.exitValue() : -1;
-    } catch (IOException e) {
-      return -1; // there is no such command here
     }
   }
 

@@ -7,6 +7,8 @@ import io.rockpool.Rockpool;
 import io.rockpool.error.StoreIoException;
 import io.rockpool.store.Durability;
 import io.rockpool.structure.PersistentMap;
+import io.rockpool.testing.tools.Needs;
+import io.rockpool.testing.tools.Tool;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -14,6 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The file system under an open store turns read-only, as it does when its disk fails. */
 @Timeout(60)
+@Needs({Tool.MOUNTS, Tool.LOOP_DISKS})
 final class ReadOnlyDiskTest {
   private static final int ELEMENTS = 500;
 

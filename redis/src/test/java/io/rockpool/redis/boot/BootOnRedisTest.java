@@ -13,6 +13,8 @@ import io.rockpool.spring.boot.RockpoolCacheAutoConfiguration;
 import io.rockpool.spring.boot.RockpoolHealthIndicator;
 import io.rockpool.spring.metrics.RockpoolStoreMetrics;
 import io.rockpool.store.ServerState;
+import io.rockpool.testing.tools.Needs;
+import io.rockpool.testing.tools.Tool;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -34,6 +36,7 @@ import org.springframework.context.annotation.Configuration;
 
 /** Applications of Spring Boot whose caches are on the server of its connection details. */
 @Timeout(120)
+@Needs(Tool.REDIS)
 final class BootOnRedisTest {
   private RedisServers server;
 

@@ -1,9 +1,10 @@
 package io.rockpool.compatibility.boot4;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.rockpool.compatibility.boot4.Service.Answer;
+import io.rockpool.testing.tools.Needs;
+import io.rockpool.testing.tools.Tool;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
  * The service as one jar in a container of the strict kind: a user without an account, a read-only
  * root, a temporary directory that no program may be run from, and one volume that stays.
  */
+@Needs(Tool.CONTAINERS)
 final class ContainerTest {
   /** The user has no line in /etc/passwd, so that its home and name are "?" to the JVM. */
   private static final String UID = "12345";
@@ -51,20 +53,6 @@ final class ContainerTest {
     return new ProcessBuilder(all).directory(parent.toFile());
   }
 
-  private boolean isPossible() throws InterruptedException {
-    String file = parent.resolve("volume").resolve("there").toString();
-    try {
-      return container(List.of("sh", "-c", "touch " + file + " && rm " + file))
-              .redirectErrorStream(true)
-              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-              .start()
-              .waitFor()
-          == 0;
-    } catch (IOException e) {
-      return false; // there is no such command here
-    }
-  }
-
   private Service start(Path jar) throws IOException {
     List<String> command = new ArrayList<>(Service.java());
     command.add("-Djava.io.tmpdir=" + parent.resolve("tmp"));
@@ -79,9 +67,6 @@ final class ContainerTest {
     Files.createDirectory(parent.resolve("volume"));
     Files.createDirectory(parent.resolve("tmp"));
     Files.setPosixFilePermissions(parent, PosixFilePermissions.fromString("rwxr-xr-x"));
-    assumeTrue(
-        isPossible() || Boolean.getBoolean("rockpool.test.requireAll"),
-        "this process may not make mounts of its own; run as root");
     Path jar = parent.resolve("shop.jar");
     FatJar.make(jar, Files.createDirectory(parent.resolve("work")));
     Map<String, Answer> first;

@@ -7,6 +7,8 @@ import io.rockpool.compatibility.jpa.JpaJoinTest.Purchase;
 import io.rockpool.compatibility.jpa.JpaJoinTest.Purchases;
 import io.rockpool.sample.testing.LocalServer;
 import io.rockpool.structure.PersistentMap;
+import io.rockpool.testing.tools.Needs;
+import io.rockpool.testing.tools.Tool;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -14,7 +16,6 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -34,6 +35,7 @@ import org.springframework.web.bind.annotation.RestController;
  * Requests with a key in an application of Hibernate whose transactions are joined: entities,
  * collections and the stored response are one commit.
  */
+@Needs(Tool.POSTGRESQL)
 final class IdempotentJpaTest {
   private static LocalServer server;
   private static ConfigurableApplicationContext context;
@@ -101,8 +103,6 @@ final class IdempotentJpaTest {
 
   @BeforeAll
   static void start() throws Exception {
-    Assumptions.assumeTrue(
-        LocalServer.Kind.POSTGRESQL.isInstalled(), "PostgreSQL is not installed");
     server = LocalServer.start(LocalServer.Kind.POSTGRESQL);
     URI uri = server.uri("idempotent");
     context =

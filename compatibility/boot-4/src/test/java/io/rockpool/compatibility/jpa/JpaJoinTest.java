@@ -7,13 +7,14 @@ import io.rockpool.Rockpool;
 import io.rockpool.queue.PersistentQueue;
 import io.rockpool.sample.testing.LocalServer;
 import io.rockpool.structure.PersistentMap;
+import io.rockpool.testing.tools.Needs;
+import io.rockpool.testing.tools.Tool;
 import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import jakarta.persistence.PreUpdate;
 import java.net.URI;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -36,6 +37,7 @@ import org.springframework.transaction.annotation.Transactional;
  * An application of Spring Boot and Hibernate, whose entities, collections and queues change in one
  * commit. The only settings are two properties.
  */
+@Needs(Tool.POSTGRESQL)
 final class JpaJoinTest {
   private static LocalServer server;
   private static ConfigurableApplicationContext context;
@@ -133,8 +135,6 @@ final class JpaJoinTest {
 
   @BeforeAll
   static void start() throws Exception {
-    Assumptions.assumeTrue(
-        LocalServer.Kind.POSTGRESQL.isInstalled(), "PostgreSQL is not installed");
     server = LocalServer.start(LocalServer.Kind.POSTGRESQL);
     URI uri = server.uri("jpa");
     context =

@@ -4,12 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.Rockpool;
 import io.rockpool.cache.PersistentCache;
+import io.rockpool.testing.tools.Needs;
+import io.rockpool.testing.tools.Tool;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A process that has not used a cache since a clear writes beside others that have. */
 @Timeout(60)
+@Needs(Tool.REDIS)
 final class ClearOnRedisTest {
   private static final int ROUNDS = 5;
   private static final long LINK_MILLIS = 100;

@@ -1,50 +1,37 @@
 package io.rockpool.compatibility.machines;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
-import static java.nio.charset.StandardCharsets.UTF_8;
-
+import io.rockpool.testing.tools.Processes;
+import io.rockpool.testing.tools.RedisClusters;
+import io.rockpool.testing.tools.RedisProcess;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.Socket;
 import java.net.URI;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.Assumptions;
 
 /** A Redis server that keeps what it is told to keep. */
 final class FaultyRedis extends FaultyServer {
-  private final List<String> options;
+  private static final int SILENCE_MILLIS = 1_500;
+  private static final int FAILOVER_MILLIS = 1_000;
+
+  private final RedisProcess server;
 
   /** Whether it may lose acknowledged writes when it is killed. */
   private final boolean isLossy;
 
-  private FaultyRedis(Path directory, List<String> options, boolean isLossy) throws IOException {
-    super(directory);
-    this.options = options;
+  private FaultyRedis(RedisProcess server, boolean isLossy) {
+    this.server = server;
     this.isLossy = isLossy;
   }
 
-  /** Starts a server; ends the test as not applicable if there is none. */
+  /** Starts a server. */
   static FaultyRedis start(String... options) throws IOException {
-    return start(false, options);
+    return new FaultyRedis(RedisProcess.start(options), false);
   }
 
   /** Starts a server that may lose its last writes when it is killed. */
   static FaultyRedis startLossy(String... options) throws IOException {
-    return start(true, options);
-  }
-
-  private static FaultyRedis start(boolean isLossy, String... options) throws IOException {
-    Assumptions.assumeTrue(isInstalled("redis-server"), "redis-server is not installed");
-    FaultyRedis server =
-        new FaultyRedis(Files.createTempDirectory("rockpool-redis"), List.of(options), isLossy);
-    server.start();
-    return server;
+    return new FaultyRedis(RedisProcess.start(options), true);
   }
 
   /**
@@ -53,30 +40,25 @@ final class FaultyRedis extends FaultyServer {
    * @param name the master's name
    */
   static FaultyRedis startSentinel(String name, FaultyRedis master) throws IOException {
-    Path directory = Files.createTempDirectory("rockpool-sentinel");
-    Path file =
-        Files.write(
-            directory.resolve("sentinel.conf"),
-            List.of(
-                "sentinel monitor " + name + " 127.0.0.1 " + master.port() + " 1",
-                "sentinel down-after-milliseconds " + name + " 1500",
-                "sentinel failover-timeout " + name + " 1000"));
-    FaultyRedis sentinel =
-        new FaultyRedis(directory, List.of(file.toString(), "--sentinel"), false);
-    sentinel.start();
-    return sentinel;
+    return new FaultyRedis(
+        RedisProcess.startSentinel(name, master.port(), SILENCE_MILLIS, FAILOVER_MILLIS), false);
+  }
+
+  /** Makes a cluster of servers, of which each master has a replica. */
+  static void join(List<FaultyRedis> members) {
+    RedisClusters.create(members.stream().map(member -> member.server).toList(), 1);
   }
 
   /** Makes it a replica, and waits until it has the master's data. */
-  void follow(FaultyRedis master) throws IOException {
-    await(
+  void follow(FaultyRedis master) {
+    Processes.await(
         "it is a replica",
         () -> run("REPLICAOF", "127.0.0.1", "" + master.port()).startsWith("OK"));
     awaitData();
   }
 
-  void awaitData() throws IOException {
-    await("a replica has its data", () -> info().contains("master_link_status:up"));
+  void awaitData() {
+    RedisClusters.awaitData(server);
   }
 
   boolean isMaster() {
@@ -93,29 +75,33 @@ final class FaultyRedis extends FaultyServer {
   }
 
   @Override
-  List<String> command() {
-    List<String> all = new ArrayList<>();
-    all.add("redis-server");
-    if (options.contains("--sentinel")) {
-      all.addAll(options);
-    }
-    all.addAll(List.of("--port", "" + port(), "--bind", "127.0.0.1"));
-    if (!options.contains("--sentinel")) {
-      all.addAll(List.of("--save", "", "--dir", directory().toString()));
-      all.addAll(options);
-    }
-    return all;
+  public int port() {
+    return server.port();
   }
 
   @Override
+  List<ProcessHandle> processes() {
+    return server.processes();
+  }
+
+  @Override
+  void start() throws IOException {
+    server.restart();
+  }
+
+  @Override
+  void kill() {
+    server.kill();
+  }
+
+  @Override
+  public void close() {
+    server.close();
+  }
+
+  /** Whether the server answers. */
   boolean answers() {
-    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port())) {
-      socket.setSoTimeout(1_000);
-      socket.getOutputStream().write("PING\r\n".getBytes(US_ASCII));
-      return new String(socket.getInputStream().readNBytes(5), US_ASCII).equals("+PONG");
-    } catch (IOException e) {
-      return false;
-    }
+    return run("PING").equals("PONG");
   }
 
   /** The line of an answer that follows a text. */
@@ -139,17 +125,6 @@ final class FaultyRedis extends FaultyServer {
 
   /** Runs a command, as redis-cli would. */
   String run(String... words) {
-    try {
-      List<String> all = new ArrayList<>(List.of("redis-cli", "-p", "" + port()));
-      all.addAll(List.of(words));
-      Process cli = new ProcessBuilder(all).redirectErrorStream(true).start();
-      String answer = new String(cli.getInputStream().readAllBytes(), UTF_8);
-      cli.waitFor();
-      return answer.strip();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    } catch (InterruptedException e) {
-      throw new AssertionError(e);
-    }
+    return server.command(words);
   }
 }

@@ -1,6 +1,8 @@
 package io.rockpool.compatibility.machines;
 
 import io.rockpool.testing.Rounds;
+import io.rockpool.testing.tools.Needs;
+import io.rockpool.testing.tools.Tool;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -8,6 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** PostgreSQL with a synchronous standby loses nothing that was acknowledged in a failover. */
+@Needs({Tool.POSTGRESQL, Tool.PG_BASEBACKUP})
 final class PostgresFailoverTest {
   private static final Duration BOUND = Duration.ofMillis(2_500);
 

@@ -1,5 +1,7 @@
 package io.rockpool.compatibility.machines;
 
+import io.rockpool.testing.tools.PostgresStandbys;
+import io.rockpool.testing.tools.Processes;
 import java.io.IOException;
 import java.net.URI;
 import java.util.Random;
@@ -10,11 +12,12 @@ final class PostgresPair extends FaultyPair<FaultyPostgres> {
   private FaultyPostgres primary;
   private FaultyPostgres standby;
 
-  /** Starts both; ends the test as not applicable if there is no PostgreSQL. */
-  PostgresPair() throws IOException, InterruptedException {
+  /** Starts both. */
+  PostgresPair() throws IOException {
     super(false);
     primary = FaultyPostgres.create();
-    standby = FaultyPostgres.standbyOf(primary);
+    standby = new FaultyPostgres(PostgresStandbys.start(primary.process()));
+    awaitSynchronous();
     uri =
         URI.create(
             "postgresql://rockpool@127.0.0.1:%d,127.0.0.1:%d/postgres?schema=machines"
@@ -73,7 +76,17 @@ final class PostgresPair extends FaultyPair<FaultyPostgres> {
   void rejoin(Roles<FaultyPostgres> roles) throws IOException, InterruptedException {
     primary = roles.standby();
     standby = roles.primary();
-    standby.follow(primary);
+    PostgresStandbys.follow(standby.process(), primary.process());
+    awaitSynchronous();
+  }
+
+  /** Waits until the standby has each write before it is acknowledged. */
+  private void awaitSynchronous() {
+    primary.execute("ALTER SYSTEM SET synchronous_standby_names = '*'");
+    primary.execute("SELECT pg_reload_conf()");
+    Processes.await(
+        "the standby is synchronous",
+        () -> "sync".equals(primary.text("SELECT sync_state FROM pg_stat_replication")));
   }
 
   @Override

@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.rockpool.testing.MaySkip;
 import io.rockpool.testing.Rounds;
+import io.rockpool.testing.tools.Needs;
+import io.rockpool.testing.tools.Tool;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -11,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Caches on Redis keep their promises through faults. The server keeps what it acknowledges. */
+@Needs(Tool.REDIS)
 final class RedisFaultsTest {
   /** How long a silent server is trusted, and the time until that is noticed, on a busy machine. */
   private static final Duration BOUND = Duration.ofMillis(2_000 + 250 + 250);

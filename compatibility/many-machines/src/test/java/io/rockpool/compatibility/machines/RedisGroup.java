@@ -1,5 +1,6 @@
 package io.rockpool.compatibility.machines;
 
+import io.rockpool.testing.tools.Processes;
 import java.io.IOException;
 import java.net.URI;
 import java.util.ArrayList;
@@ -12,10 +13,9 @@ final class RedisGroup extends FaultyPair<FaultyRedis> {
 
   private final List<FaultyRedis> members = new ArrayList<>();
 
-  /** Starts the servers; ends the test as not applicable if there is no Redis. */
+  /** Starts the servers. */
   RedisGroup() throws IOException {
     super(true);
-    List<String> command = new ArrayList<>(List.of("--cluster", "create"));
     for (int i = 0; i < MEMBERS; i++) {
       FaultyRedis member =
           FaultyRedis.start(
@@ -24,23 +24,18 @@ final class RedisGroup extends FaultyPair<FaultyRedis> {
               "--cluster-node-timeout",
               "1000",
               "--cluster-port",
-              "" + FaultyServer.freePort(),
+              "" + Processes.freePort(),
               "--repl-diskless-sync-delay",
               "0");
       members.add(member);
-      command.add("127.0.0.1:" + member.port());
     }
-    command.addAll(List.of("--cluster-replicas", "1", "--cluster-yes"));
-    String answer = members.get(0).run(command.toArray(String[]::new));
-    if (!answer.contains("All 16384 slots covered")) {
-      throw new IOException("The cluster was not made: " + answer);
-    }
+    FaultyRedis.join(members);
     awaitAll();
   }
 
   private void awaitAll() throws IOException {
     for (FaultyRedis member : members) {
-      FaultyServer.await(
+      Processes.await(
           "the cluster is there",
           () ->
               member.run("CLUSTER", "INFO").contains("cluster_state:ok")
@@ -91,7 +86,7 @@ final class RedisGroup extends FaultyPair<FaultyRedis> {
 
   @Override
   void promote(Roles<FaultyRedis> roles) throws IOException {
-    FaultyServer.await("the replica is promoted", roles.standby()::isMaster);
+    Processes.await("the replica is promoted", roles.standby()::isMaster);
   }
 
   @Override
@@ -101,11 +96,11 @@ final class RedisGroup extends FaultyPair<FaultyRedis> {
 
   @Override
   void switchOver(Roles<FaultyRedis> roles) throws IOException {
-    FaultyServer.await(
+    Processes.await(
         "the replica replaces its master",
         () -> roles.standby().run("CLUSTER", "FAILOVER").equals("OK"));
     promote(roles);
-    FaultyServer.await("the master is a replica", () -> !roles.primary().isMaster());
+    Processes.await("the master is a replica", () -> !roles.primary().isMaster());
   }
 
   /** The master waits until the replica has everything. */

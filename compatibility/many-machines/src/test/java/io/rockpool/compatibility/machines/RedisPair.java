@@ -1,5 +1,6 @@
 package io.rockpool.compatibility.machines;
 
+import io.rockpool.testing.tools.Processes;
 import java.io.IOException;
 import java.net.URI;
 import java.util.Random;
@@ -13,7 +14,7 @@ final class RedisPair extends FaultyPair<FaultyRedis> {
   private FaultyRedis replica;
 
   /**
-   * Starts the servers; ends the test as not applicable if there is no Redis.
+   * Starts the servers.
    *
    * @param options those of master and replica
    */
@@ -27,7 +28,7 @@ final class RedisPair extends FaultyPair<FaultyRedis> {
   }
 
   private void awaitSentinel() throws IOException {
-    FaultyServer.await(
+    Processes.await(
         "the sentinel knows the replica",
         () -> {
           String replicas = sentinel.run("SENTINEL", "REPLICAS", NAME);
@@ -61,8 +62,8 @@ final class RedisPair extends FaultyPair<FaultyRedis> {
 
   @Override
   void promote(Roles<FaultyRedis> roles) throws IOException {
-    FaultyServer.await("the replica is promoted", roles.standby()::isMaster);
-    FaultyServer.await(
+    Processes.await("the replica is promoted", roles.standby()::isMaster);
+    Processes.await(
         "the sentinel says so", () -> namedMaster().endsWith("\n" + roles.standby().port()));
   }
 
@@ -73,7 +74,7 @@ final class RedisPair extends FaultyPair<FaultyRedis> {
 
   @Override
   void switchOver(Roles<FaultyRedis> roles) throws IOException, InterruptedException {
-    FaultyServer.await(
+    Processes.await(
         "the sentinel replaces the master",
         () -> sentinel.run("SENTINEL", "FAILOVER", NAME).equals("OK"));
     promote(roles);

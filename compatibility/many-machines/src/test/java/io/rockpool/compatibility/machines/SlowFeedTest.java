@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.Rockpool;
 import io.rockpool.cache.PersistentCache;
+import io.rockpool.testing.tools.Needs;
+import io.rockpool.testing.tools.Tool;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -12,6 +14,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** A server that answers late, and then not at all, makes no read older than is stated. */
 @Timeout(120)
+@Needs(Tool.POSTGRESQL)
 final class SlowFeedTest {
   private static final String KEY = "k";
   private static final String LAST_LOOK =
@@ -65,7 +68,7 @@ final class SlowFeedTest {
   private static void awaitLook(FaultyPostgres server) {
     String before = server.text(LAST_LOOK);
     while (Objects.equals(server.text(LAST_LOOK), before)) {
-      FaultyServer.pause();
+      Thread.onSpinWait();
     }
   }
 

@@ -2,7 +2,6 @@ package io.rockpool.compatibility.servers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.rockpool.Rockpool;
 import io.rockpool.cache.PersistentCache;
@@ -57,7 +56,7 @@ final class ConfiguredServersTest {
   @ParameterizedTest
   @EnumSource
   void aFileOfJCacheNamesTheServer(LocalServer.Kind kind) throws IOException {
-    assumeTrue(kind.isInstalled(), "the server is not installed");
+    kind.tool().orSkip();
     try (LocalServer server = LocalServer.start(kind);
         RockpoolCachingProvider one = new RockpoolCachingProvider();
         RockpoolCachingProvider another = new RockpoolCachingProvider()) {
@@ -89,7 +88,7 @@ final class ConfiguredServersTest {
   @ParameterizedTest
   @EnumSource
   void aYamlFileNamesTheServer(LocalServer.Kind kind) throws IOException {
-    assumeTrue(kind.isInstalled(), "the server is not installed");
+    kind.tool().orSkip();
     try (LocalServer server = LocalServer.start(kind)) {
       URI file = file("application.yml", "yaml", "uri: " + server.uri("shop"));
       try (ConfigurableApplicationContext one = start(file);
@@ -108,7 +107,7 @@ final class ConfiguredServersTest {
 
   @Test
   void aTransactionOnRedisIsRefusedWithTheWayOut() throws IOException {
-    assumeTrue(LocalServer.Kind.REDIS.isInstalled(), "the server is not installed");
+    LocalServer.Kind.REDIS.tool().orSkip();
     try (LocalServer server = LocalServer.start(LocalServer.Kind.REDIS);
         Rockpool pool = Rockpool.open(server.uri("shop"))) {
       TransactionTemplate template = new TransactionTemplate(new RockpoolTransactionManager(pool));

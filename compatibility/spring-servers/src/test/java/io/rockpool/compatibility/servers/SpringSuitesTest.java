@@ -1,7 +1,6 @@
 package io.rockpool.compatibility.servers;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.rockpool.sample.testing.LocalServer;
 import io.rockpool.sample.testing.LocalServer.Kind;
@@ -152,7 +151,7 @@ final class SpringSuitesTest {
   @EnumSource
   @Timeout(1_200)
   void passOnAServer(Kind kind) throws Exception {
-    assumeTrue(kind.isInstalled(), "the server is not installed");
+    kind.tool().orSkip();
     Outcomes outcomes = new Outcomes();
     try (LocalServer server = LocalServer.start(kind)) {
       System.setProperty(SuiteStores.SERVER, server.uri("").toString());

@@ -18,6 +18,8 @@ import io.rockpool.structure.PersistentScoredSet;
 import io.rockpool.structure.PersistentTable;
 import io.rockpool.testing.Seeds;
 import io.rockpool.testing.Tmpfs;
+import io.rockpool.testing.tools.Needs;
+import io.rockpool.testing.tools.Tool;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -256,6 +258,7 @@ final class DiskRoomTest {
   }
 
   @Test
+  @Needs(Tool.MOUNTS)
   void beforeTheDiskIsFullNothingIsAddedAndThenItGoesOnByItself() throws Exception {
     long floor = 40L << 20;
     try (Tmpfs disk = Tmpfs.mount(directory.resolve("mount"), 96);
@@ -313,6 +316,7 @@ final class DiskRoomTest {
 
   /** Through whoever fills the disk. */
   @Test
+  @Needs(Tool.MOUNTS)
   void aStoreThatWasToldNothingLeavesSomeRoom() throws Exception {
     try (Tmpfs disk = Tmpfs.mount(directory.resolve("small"), 64);
         Rockpool pool =

@@ -63,7 +63,31 @@ record Report(
         row(table, "this run was", String.format(Locale.ROOT, "%.1f times faster", ratio));
       }
     }
+    table.append(next());
     return table.toString();
+  }
+
+  /** What the run did with its results, and what to do next. */
+  private String next() {
+    boolean parsedAll = survey.hits() == 0;
+    boolean parsedNone = survey.parsed() == 0;
+    String done =
+        parsedNone
+            ? "This process parsed nothing: an earlier one stored all %,d results, and ended."
+            : parsedAll
+                ? "All %,d results are on disk now."
+                : "All %,d results are on disk now; those of earlier runs were not parsed again.";
+    String lines =
+        """
+
+          %s
+          Run it again:      mvn -q -Patlas
+          Kill it midway:    mvn -q -Patlas -Dargs="--clear --crash-after 5000", then run it again
+          Read how:          README.md, docs/tutorial.md, and samples/jdk-atlas, which uses only javax.cache
+        """;
+    return lines
+        .formatted(String.format(Locale.ROOT, done, survey.totals().classes()))
+        .replace("\n", System.lineSeparator());
   }
 
   /** For programs: one line of names and numbers. */

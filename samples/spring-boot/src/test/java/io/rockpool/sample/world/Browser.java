@@ -2,6 +2,7 @@ package io.rockpool.sample.world;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rockpool.testing.tools.Tool;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -16,7 +17,6 @@ import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -68,18 +68,12 @@ final class Browser implements AutoCloseable {
     this.session = address + "/" + answer.at("/sessionId").asString();
   }
 
-  /** ChromeDriver, where this machine has it. */
-  static Optional<Path> installed() {
-    return Stream.of(System.getenv("PATH").split(":", -1))
-        .map(directory -> Path.of(directory, "chromedriver"))
-        .filter(Files::isExecutable)
-        .findFirst();
-  }
-
   /** Starts a browser with an empty profile. */
-  static Browser start(Path chromedriver, Path profile) throws IOException, InterruptedException {
+  static Browser start(Path profile) throws IOException, InterruptedException {
     Process driver =
-        new ProcessBuilder(chromedriver.toString(), "--port=0").redirectErrorStream(true).start();
+        new ProcessBuilder(Tool.CHROMIUM.program().toString(), "--port=0")
+            .redirectErrorStream(true)
+            .start();
     try {
       return new Browser(driver, profile);
     } catch (IOException | InterruptedException | RuntimeException | Error e) {

@@ -2,9 +2,9 @@ package io.rockpool.sample.world;
 
 import static io.rockpool.sample.world.Patience.until;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.rockpool.sample.testing.LocalServer;
+import io.rockpool.testing.tools.Needs;
+import io.rockpool.testing.tools.Tool;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -24,14 +24,12 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** The one command that starts a server and three instances, as a user runs it. */
 @Timeout(240)
+@Needs(Tool.REDIS)
 final class ThreeCommandTest {
   private final HttpClient client = HttpClient.newHttpClient();
 
   @Test
   void theCommandStartsAllAndTheyEndWithItsParent() throws Exception {
-    if (!Boolean.getBoolean("rockpool.test.requireAll")) {
-      assumeTrue(LocalServer.Kind.REDIS.isInstalled(), "the server is not installed");
-    }
     // The shell is in the place of Maven, which does not end what it runs.
     Process parent =
         new ProcessBuilder(

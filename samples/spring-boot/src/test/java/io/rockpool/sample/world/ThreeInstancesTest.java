@@ -2,9 +2,9 @@ package io.rockpool.sample.world;
 
 import static io.rockpool.sample.world.Patience.until;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.rockpool.sample.testing.LocalServer;
+import io.rockpool.testing.tools.Tool;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -81,9 +81,7 @@ final class ThreeInstancesTest {
   @ParameterizedTest
   @MethodSource("kinds")
   void threeInstancesShareAStore(LocalServer.Kind kind) throws Exception {
-    if (!Boolean.getBoolean("rockpool.test.requireAll")) {
-      assumeTrue(kind.isInstalled(), "the server is not installed");
-    }
+    kind.tool().orSkip();
     boolean collections = kind == LocalServer.Kind.POSTGRESQL;
     try (LocalServer server = LocalServer.start(kind)) {
       List<Service> three = new ArrayList<>();
@@ -245,11 +243,10 @@ final class ThreeInstancesTest {
   }
 
   private void thePageShowsAll(List<Service> three, LocalServer.Kind kind) throws Exception {
-    Path chromedriver = Browser.installed().orElse(null);
-    if (chromedriver == null) {
+    if (!Tool.CHROMIUM.isPresent()) {
       return; // WorldApplicationTest says that it is missing
     }
-    try (Browser browser = Browser.start(chromedriver, directory.resolve("profile"))) {
+    try (Browser browser = Browser.start(directory.resolve("profile"))) {
       browser.open(three.get(0).address());
       until(
           "three rows",

@@ -2,9 +2,10 @@ package io.rockpool.sample.world;
 
 import static io.rockpool.sample.world.Patience.until;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.rockpool.sample.testing.Stores;
+import io.rockpool.testing.tools.Needs;
+import io.rockpool.testing.tools.Tool;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -91,14 +92,10 @@ final class WorldApplicationTest {
   }
 
   @Test
+  @Needs(Tool.CHROMIUM)
   void thePageShowsWhatTheCachesDo() throws Exception {
-    Path chromedriver = Browser.installed().orElse(null);
-    if (!Boolean.getBoolean("rockpool.test.requireAll")) {
-      assumeTrue(chromedriver != null, "chromedriver is not installed: the page is not looked at");
-    }
-    assertThat(chromedriver).as("the path of chromedriver").isNotNull();
     try (Service service = Service.start(directory.resolve("store"));
-        Browser browser = Browser.start(chromedriver, directory.resolve("profile"))) {
+        Browser browser = Browser.start(directory.resolve("profile"))) {
       browser.open(service.address());
       until("the page has numbers", () -> browser.text("disk"), text -> text.endsWith(" MB"));
       assertThat(browser.text("memory-hits")).isEqualTo("0");

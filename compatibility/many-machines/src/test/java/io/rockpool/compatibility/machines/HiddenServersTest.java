@@ -1,0 +1,14 @@
+package io.rockpool.compatibility.machines;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rockpool.testing.tools.HiddenTools;
+import org.junit.jupiter.api.Test;
+
+/** Without a tool, the tests that need it are skipped, and none fails. */
+final class HiddenServersTest {
+  @Test
+  void whatNeedsAToolIsSkippedWithoutIt() throws Exception {
+    assertThat(HiddenTools.check(getClass())).isGreaterThanOrEqualTo(6);
+  }
+}
