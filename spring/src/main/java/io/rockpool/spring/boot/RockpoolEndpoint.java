@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.actuate.endpoint.Access;
@@ -104,8 +105,13 @@ public final class RockpoolEndpoint {
     Map<String, List<CacheDescriptor>> caches = new TreeMap<>();
     managers.forEach(
         (name, manager) ->
-            caches.put(name, manager.caches().stream().map(CacheDescriptor::of).toList()));
+            caches.put(name, open(manager).map(CacheDescriptor::of).toList()));
     return new RockpoolDescriptor(described, caches);
+  }
+
+  /** The caches of a manager, without those whose name was dropped since. */
+  private static Stream<RockpoolCache> open(RockpoolCacheManager manager) {
+    return manager.caches().stream().filter(cache -> !cache.getNativeCache().isClosed());
   }
 
   private static StoreDescriptor describe(@Nullable Rockpool pool) {
@@ -257,8 +263,10 @@ public final class RockpoolEndpoint {
    *
    * @param cache as for {@link #cache}
    * @param cacheManager as there
-   * @param key the key of an entry, as there; null to clear the cache
+   * @param key the key of an entry, as there
    * @param keyType as there
+   * @param clear true clears the cache; it is refused together with a key. Without a key it is
+   *     required, because a mistyped {@code key} is no parameter of a request
    * @return whether there was such an entry, or cache
    */
   @DeleteOperation
@@ -266,12 +274,19 @@ public final class RockpoolEndpoint {
       @Selector(match = Selector.Match.ALL_REMAINING) String[] cache,
       @Nullable String cacheManager,
       @Nullable String key,
-      @Nullable KeyType keyType) {
+      @Nullable KeyType keyType,
+      @Nullable Boolean clear) {
     RockpoolCache found = find(cache, cacheManager);
     if (found == null) {
       return false;
     }
-    if (key == null && keyType == null) {
+    boolean hasKey = key != null || keyType != null;
+    if (hasKey == Boolean.TRUE.equals(clear)) {
+      throw new InvalidEndpointRequestException(
+          "Give either the key of an entry to evict, or clear=true to clear the whole cache.",
+          "either key or clear=true is required");
+    }
+    if (!hasKey) {
       found.clear();
       return true;
     }
@@ -336,7 +351,7 @@ public final class RockpoolEndpoint {
     managers.forEach(
         (managerName, manager) -> {
           if (cacheManager == null || cacheManager.equals(managerName)) {
-            manager.caches().stream()
+            open(manager)
                 .filter(cache -> cache.getName().equals(name))
                 .forEach(cache -> found.put(managerName, cache));
           }

@@ -56,9 +56,10 @@ public final class RockpoolEndpointWebExtension {
       @Selector(match = Selector.Match.ALL_REMAINING) String[] cache,
       @Nullable String cacheManager,
       @Nullable String key,
-      @Nullable KeyType keyType) {
+      @Nullable KeyType keyType,
+      @Nullable Boolean clear) {
     return new WebEndpointResponse<>(
-        endpoint.evict(cache, cacheManager, key, keyType)
+        endpoint.evict(cache, cacheManager, key, keyType, clear)
             ? WebEndpointResponse.STATUS_NO_CONTENT
             : WebEndpointResponse.STATUS_NOT_FOUND);
   }

@@ -9,6 +9,7 @@ import io.micrometer.core.instrument.binder.BaseUnits;
 import io.micrometer.core.instrument.binder.cache.CacheMeterBinder;
 import io.rockpool.cache.CacheStatistics;
 import io.rockpool.cache.HotMemory;
+import io.rockpool.cache.PersistentCache;
 import io.rockpool.spring.RockpoolCache;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
@@ -177,7 +178,9 @@ public final class RockpoolCacheMetrics extends CacheMeterBinder<RockpoolCache> 
   }
 
   private static double size(RockpoolCache cache) {
-    OptionalLong counted = cache.getNativeCache().countedSize();
+    PersistentCache<Object, Object> entries = cache.getNativeCache();
+    // The name may have been dropped, and the cache is opened again at its next use.
+    OptionalLong counted = entries.isClosed() ? OptionalLong.empty() : entries.countedSize();
     return counted.isPresent() ? counted.getAsLong() : Double.NaN;
   }
 

@@ -326,10 +326,25 @@ final class RockpoolEndpointTest {
     assertThat(cache("orders").get("o-1")).isNull();
     assertThat(cache("orders").get(3)).isNull();
     assertThat(cache("orders").get("o-2")).isNotNull();
-    assertThat(request("DELETE", "/orders").statusCode()).isEqualTo(204);
+    for (String mistyped : List.of("", "?Key=o-2", "?clear=false", "?clear=true&key=o-2")) {
+      assertThat(request("DELETE", "/orders" + mistyped).statusCode()).isEqualTo(400);
+    }
+    assertThat(cache("orders").get("o-2")).isNotNull();
+    assertThat(request("DELETE", "/orders?clear=true").statusCode()).isEqualTo(204);
     assertThat(cache("orders").get("o-2")).isNull();
-    assertThat(request("DELETE", "/nothing").statusCode()).isEqualTo(404);
+    assertThat(request("DELETE", "/nothing?clear=true").statusCode()).isEqualTo(404);
     assertThat(request("DELETE", "").statusCode()).isEqualTo(404);
+  }
+
+  @Test
+  void aDroppedNameIsNoCacheUntilItIsUsedAgain() throws Exception {
+    start();
+    cache("orders").put("o-1", "v");
+    assertThat(context.getBean(Rockpool.class).drop("orders")).isTrue();
+    assertThat(request("GET", "/orders").statusCode()).isEqualTo(404);
+    assertThat(get("").at("/caches").toString()).doesNotContain("orders");
+    cache("orders").put("o-1", "w");
+    assertThat(request("GET", "/orders").statusCode()).isEqualTo(200);
   }
 
   private HttpResponse<String> post(String path, String action) throws Exception {
