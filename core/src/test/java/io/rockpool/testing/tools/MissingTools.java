@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
 
@@ -62,7 +63,9 @@ public final class MissingTools {
     }
     counts.forEach(
         (tool, count) ->
-            text.append("%6d  %s. To run them: %s\n".formatted(count, tool.what(), tool.remedy())));
+            text.append(
+                String.format(
+                    Locale.ROOT, "%6d  %s. To run them: %s\n", count, tool.what(), tool.remedy())));
     return text.toString();
   }
 

@@ -85,9 +85,8 @@ record Report(
           Kill it midway:    mvn -q -Patlas -Dargs="--clear --crash-after 5000", then run it again
           Read how:          README.md, docs/tutorial.md, and samples/jdk-atlas, which uses only javax.cache
         """;
-    return lines
-        .formatted(String.format(Locale.ROOT, done, survey.totals().classes()))
-        .replace("\n", System.lineSeparator());
+    String what = String.format(Locale.ROOT, done, survey.totals().classes());
+    return String.format(Locale.ROOT, lines, what).replace("\n", System.lineSeparator());
   }
 
   /** For programs: one line of names and numbers. */
