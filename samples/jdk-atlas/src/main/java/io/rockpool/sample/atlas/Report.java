@@ -77,16 +77,14 @@ record Report(
             : parsedAll
                 ? "All %,d results are on disk now."
                 : "All %,d results are on disk now; those of earlier runs were not parsed again.";
-    String lines =
+    String what = String.format(Locale.ROOT, done, survey.totals().classes());
+    String next =
         """
-
-          %s
           Run it again:      mvn -q -Patlas
           Kill it midway:    mvn -q -Patlas -Dargs="--clear --crash-after 5000", then run it again
           Read how:          README.md, docs/tutorial.md, and samples/jdk-atlas, which uses only javax.cache
         """;
-    String what = String.format(Locale.ROOT, done, survey.totals().classes());
-    return String.format(Locale.ROOT, lines, what).replace("\n", System.lineSeparator());
+    return ("\n  " + what + "\n" + next).replace("\n", System.lineSeparator());
   }
 
   /** For programs: one line of names and numbers. */
