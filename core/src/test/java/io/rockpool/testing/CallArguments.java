@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
@@ -94,7 +95,10 @@ public final class CallArguments {
   }
 
   private void addFunctions() {
-    put("BiFunction", (BiFunction<Object, Object, Object>) (a, b) -> 5L, nothing());
+    put(
+        "BiFunction",
+        (BiFunction<Object, Object, Object>) (a, b) -> 5L,
+        (BiFunction<Object, Object, Object>) CallArguments::nothing);
     put("BiFunction<Set>", (BiFunction<Object, Object, Object>) (a, b) -> Set.of("tag"));
     put("Function", (Function<Object, Object>) a -> 5L);
     put("UnaryOperator", (UnaryOperator<Object>) a -> 5L, (UnaryOperator<Object>) a -> null);
@@ -109,11 +113,11 @@ public final class CallArguments {
     put("ValueLoader", (ValueLoader<Object, Object>) CallArguments::load);
     put(
         "Function<CompletionStage>",
-        (Function<Object, Object>) a -> CompletableFuture.completedFuture(5L));
+        (Function<Object, CompletionStage<Object>>) a -> CompletableFuture.completedStage(5L));
   }
 
-  private static BiFunction<Object, Object, Object> nothing() {
-    return (a, b) -> null;
+  private static Object nothing(Object first, Object second) {
+    return null;
   }
 
   private static Object load(Object key) {
