@@ -67,7 +67,9 @@ class TagOverlapTest extends OnEverySetup {
         .put("Collection", List.of("k", "l"))
         .put("BiFunction", both)
         .put("Function", one)
-        .put("Function<CompletionStage>", (Function<Object, Object>) a -> future())
+        .put(
+            "Function<CompletionStage>",
+            (Function<Object, CompletableFuture<Object>>) a -> future())
         .put("UnaryOperator", same)
         .put("ValueLoader", loader);
   }
