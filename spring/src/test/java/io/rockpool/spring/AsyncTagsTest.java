@@ -95,7 +95,7 @@ final class AsyncTagsTest {
     Books books = new Books();
     withBooks(
         books,
-        Books::future,
+        proxy -> assertThat(proxy.future()).isNotNull(),
         cache -> {
           books.work.completeExceptionally(new IllegalStateException("no"));
           assertThat(cache.get("k")).isNotNull();

@@ -218,7 +218,7 @@ final class RedeployTest {
       type.getMethod("fill", long.class).invoke(book, 1L);
       return book;
     } catch (ReflectiveOperationException e) {
-      throw new AssertionError(e);
+      throw new LinkageError("a class of the test", e);
     }
   }
 
@@ -226,7 +226,7 @@ final class RedeployTest {
     try {
       book.getClass().getMethod("change", int.class).invoke(book, round);
     } catch (ReflectiveOperationException e) {
-      throw new AssertionError(e);
+      throw new LinkageError("a class of the test", e);
     }
   }
 
