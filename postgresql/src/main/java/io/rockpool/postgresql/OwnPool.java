@@ -92,6 +92,7 @@ final class OwnPool {
     // Parameters of the URL override these.
     Properties settings = config.getDataSourceProperties();
     settings.putIfAbsent(PGProperty.SOCKET_TIMEOUT.getName(), ANSWER_SECONDS);
+    settings.putIfAbsent(PGProperty.APPLICATION_NAME.getName(), "rockpool");
     settings.putIfAbsent(PGProperty.TCP_KEEP_ALIVE.getName(), "true");
     HikariDataSource pool = new HikariDataSource(config);
     boolean opened = false;

@@ -55,6 +55,10 @@ final class AwayServerTest {
       calls.put("names", pool::list);
       calls.put("open", () -> pool.map("new", String.class, String.class));
       int unused = pool.once("before", Duration.ofHours(1), tx -> 1);
+      assertThat(
+              server.number(
+                  "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'rockpool'"))
+          .isPositive();
       server.kill();
       Map<String, String> late = new ConcurrentSkipListMap<>();
       Map<String, String> answered = new ConcurrentSkipListMap<>();

@@ -23,6 +23,11 @@ import org.slf4j.LoggerFactory;
 /** What is asked of a server on each new connection, before calls use it. */
 final class Handshake {
   private static final Logger LOG = LoggerFactory.getLogger("io.rockpool.redis");
+  private static final Pattern VERSION = Pattern.compile("redis_version:((\\d{1,4})[^\\s]*)");
+
+  /** An older server does not take the scripts. */
+  private static final int LEAST_VERSION = 7;
+
   private static final Pattern CLUSTER_SIZE = Pattern.compile("cluster_size:([0-9]{1,9})");
 
   private final String place;
@@ -67,6 +72,7 @@ final class Handshake {
       throw new UnsettledException("It is a replica.", null);
     }
     String info = await(commands.info("server"));
+    checkVersion(place, info);
     String run = runId(info);
     if (run.equals(lastRun)) {
       killLast(commands);
@@ -110,6 +116,24 @@ final class Handshake {
             .bcast()
             .prefixes(new String(prefix, StandardCharsets.UTF_8))
             .noloop());
+  }
+
+  /**
+   * Refuses a server whose scripts lack what ours need.
+   *
+   * @param info what the server says of itself; Valkey says which Redis it is compatible with
+   */
+  static void checkVersion(String place, String info) {
+    Matcher version = VERSION.matcher(info);
+    if (version.find() && Integer.parseInt(version.group(2)) < LEAST_VERSION) {
+      throw new IllegalArgumentException(
+          "The server "
+              + place
+              + " is Redis "
+              + version.group(1)
+              + ", and Rockpool needs Redis 7.0 or Valkey. Nothing was changed. Upgrade the server,"
+              + " or name another one.");
+    }
   }
 
   /** Refuses a member of a cluster of several masters, which has only some of the slots. */
