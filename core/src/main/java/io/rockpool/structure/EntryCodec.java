@@ -132,7 +132,7 @@ class EntryCodec<K, V> {
     try {
       return values.decode(bytes, offset, length);
     } catch (UndecodableValueException e) {
-      throw space.undecodable(key, e);
+      throw space.undecodableValue(key, e);
     }
   }
 

@@ -330,6 +330,22 @@ final class StructureSpace {
    * The exception for a key or value that cannot be decoded, with the structure's name and the key.
    */
   UndecodableValueException undecodable(byte[] key, UndecodableValueException cause) {
+    return undecodable(key, cause, "");
+  }
+
+  /** Like {@link #undecodable}, for a value of a map, table or {@code PersistentValue}. */
+  UndecodableValueException undecodableValue(byte[] key, UndecodableValueException cause) {
+    String writes =
+        switch (type) {
+          case "table" -> "put overwrites it and remove removes it";
+          case "value" -> "set overwrites it and clear removes it";
+          default -> "putAll overwrites it and removeAll removes it";
+        };
+    return undecodable(key, cause, " Its value is kept; " + writes + " without reading it.");
+  }
+
+  private UndecodableValueException undecodable(
+      byte[] key, UndecodableValueException cause, String advice) {
     String shown = ShownKey.of(key);
     return new UndecodableValueException(
         "An element of the "
@@ -337,7 +353,8 @@ final class StructureSpace {
             + " cannot be decoded, key "
             + shown
             + ": "
-            + cause.getMessage(),
+            + cause.getMessage()
+            + advice,
         name(),
         null,
         shown,
