@@ -272,9 +272,13 @@ final class OpenStore implements StoreAccess {
     Encryption said =
         (engine instanceof MemoryEngine ? options.forTemporary() : options)
             .get(StoreOptions.ENCRYPTION);
-    Encryption encryption = said == null ? encryptionByDefault.apply(engine) : said;
+    Encryption encryption = orByDefault(said, engine);
     Engine encrypted = orClose(engine, () -> EncryptedEngine.over(engine, encryption, readOnly));
     return orClose(encrypted, () -> new OpenStore(encrypted, options, path, embedded, readOnly));
+  }
+
+  static @Nullable Encryption orByDefault(@Nullable Encryption said, Engine engine) {
+    return said == null ? encryptionByDefault.apply(engine) : said;
   }
 
   /** Runs {@code opening}; if it throws, closes the engine. */

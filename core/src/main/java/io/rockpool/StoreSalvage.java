@@ -180,7 +180,9 @@ final class StoreSalvage {
                 to, RocksDbOptions.builder().memoryBudgetBytes(MEMORY_BYTES).build())) {
           Space unused =
               engine.create(new SpaceSpec(SpaceName.KEYS, name.layout(), name.attributes()));
-          try (Engine keys = EncryptedEngine.over(engine, encryption, /* readOnly= */ true)) {
+          try (Engine keys =
+              EncryptedEngine.over(
+                  engine, OpenStore.orByDefault(encryption, engine), /* readOnly= */ true)) {
             decrypt(keys instanceof EncryptedEngine encrypted ? encrypted : null);
           }
         } catch (EncryptionKeyException e) {
