@@ -45,6 +45,13 @@ public interface StoreAccess {
    */
   BoundTransaction beginTransaction(BoundRules rules);
 
+  /**
+   * Throws what a write would throw now, and changes nothing; see {@link EngineUpkeep#probeWrite}.
+   */
+  default void probeWrite() {
+    EngineUpkeep.of(engine()).probeWrite();
+  }
+
   /** Whether the calling thread is in a transaction of this store. */
   boolean inTransaction();
 

@@ -104,8 +104,7 @@ public final class RockpoolEndpoint {
     stores.names().forEach(name -> described.put(name, describe(stores.store(name))));
     Map<String, List<CacheDescriptor>> caches = new TreeMap<>();
     managers.forEach(
-        (name, manager) ->
-            caches.put(name, open(manager).map(CacheDescriptor::of).toList()));
+        (name, manager) -> caches.put(name, open(manager).map(CacheDescriptor::of).toList()));
     return new RockpoolDescriptor(described, caches);
   }
 

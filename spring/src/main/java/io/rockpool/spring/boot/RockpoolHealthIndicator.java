@@ -5,7 +5,6 @@ import io.rockpool.error.ReadOnlyStoreException;
 import io.rockpool.error.RockpoolException;
 import io.rockpool.error.StoreFullException;
 import io.rockpool.internal.access.Internals;
-import io.rockpool.internal.engine.EngineUpkeep;
 import io.rockpool.store.DiskState;
 import io.rockpool.store.ServerState;
 import io.rockpool.store.StoreStatistics;
@@ -105,7 +104,7 @@ public final class RockpoolHealthIndicator extends AbstractHealthIndicator {
 
   private static void probe(Rockpool pool, Health.Builder builder) {
     try {
-      EngineUpkeep.of(Internals.store(pool).engine()).probeWrite();
+      Internals.store(pool).probeWrite();
     } catch (ReadOnlyStoreException e) {
       builder.withDetail("readOnly", true); // a copy to read, which is as it should be
     } catch (StoreFullException e) {

@@ -263,8 +263,8 @@ public record RockpoolProperties(
    * @param maximumSize The maximum number of entries; no limit by default. Beyond it, entries are
    *     evicted in the background.
    * @param durability What the cache's writes survive; by default the durability of the store.
-   * @param version The version of what the cache holds, such as "7". Opening a cache that was written
-   *     with another one clears it.
+   * @param version The version of what the cache holds, such as "7". Opening a cache that was
+   *     written with another one clears it.
    * @param keyPrefix A prefix of the cache's name in the store, such as "shop/".
    * @param writeBehind How changes are written to another system later.
    */
