@@ -16,7 +16,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
-import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
@@ -36,6 +35,27 @@ import org.springframework.core.env.Environment;
 @ConditionalOnProperty(name = "rockpool.engine", havingValue = "redis")
 public final class RockpoolRedisAutoConfiguration {
   private static final String OPTIONS = "rockpool.redis";
+
+  /** The options of {@link RedisEngine}. */
+  static final List<String> NAMES =
+      List.of(
+          "prefix",
+          "timeout",
+          "feed-timeout",
+          "cluster",
+          "master",
+          "when-away",
+          "read-from",
+          "username",
+          "password",
+          "sentinel-username",
+          "sentinel-password",
+          "client-name",
+          "verify-peer",
+          "ca-certificate",
+          "client-certificate",
+          "client-key");
+
   private static final String TIMEOUT = "spring.data.redis.timeout";
   private static final String CLIENT_NAME = "spring.data.redis.client-name";
 
@@ -70,9 +90,9 @@ public final class RockpoolRedisAutoConfiguration {
     Binder binder = Binder.get(environment);
     put(found, "timeout", binder.bind(TIMEOUT, Duration.class).map(Object::toString).orElse(null));
     put(found, "client-name", environment.getProperty(CLIENT_NAME));
-    binder
-        .bind(OPTIONS, Bindable.mapOf(String.class, String.class))
-        .ifBound(said -> said.forEach((name, value) -> put(found, name, value)));
+    for (String name : NAMES) { // each by itself: a map would also hold foreign variables
+      put(found, name, binder.bind(OPTIONS + "." + name, String.class).orElse(null));
+    }
     return found;
   }
 

@@ -15,14 +15,20 @@ import io.rockpool.spring.metrics.RockpoolStoreMetrics;
 import io.rockpool.store.ServerState;
 import io.rockpool.testing.tools.Needs;
 import io.rockpool.testing.tools.Tool;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
 import org.springframework.boot.health.contributor.Health;
@@ -33,6 +39,7 @@ import org.springframework.cache.annotation.Cacheable;
 import org.springframework.cache.annotation.EnableCaching;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /** Applications of Spring Boot whose caches are on the server of its connection details. */
 @Timeout(120)
@@ -114,6 +121,57 @@ final class BootOnRedisTest {
               assertThat(server.command("CLIENT", "LIST")).contains("name=shop-1");
               assertThat(server.command("--scan", "--pattern", "shop:*:e*")).isNotEmpty();
             });
+  }
+
+  /** As those that Kubernetes sets for a service named rockpool-redis. */
+  @Test
+  void environmentVariablesAreOptionsOrForeign() {
+    Map<String, Object> variables =
+        Map.of(
+            "ROCKPOOL_REDIS_SERVICE_HOST", "10.0.0.1",
+            "ROCKPOOL_REDIS_PORT_6379_TCP", "tcp://10.0.0.1:6379",
+            "ROCKPOOL_REDIS_PREFIX", "shop",
+            "ROCKPOOL_REDIS_CLIENT_NAME", "shop-2",
+            "ROCKPOOL_REDIS_WHENAWAY", "miss");
+    runner()
+        .withPropertyValues(place())
+        .withInitializer(
+            context ->
+                context
+                    .getEnvironment()
+                    .getPropertySources()
+                    .replace(
+                        "systemEnvironment",
+                        new SystemEnvironmentPropertySource("systemEnvironment", variables)))
+        .run(
+            context -> {
+              assertThat(context.getBean(Prices.class).price("a")).isEqualTo(1);
+              assertThat(server.command("CLIENT", "LIST")).contains("name=shop-2");
+              assertThat(server.command("--scan", "--pattern", "shop:*:e*")).isNotEmpty();
+            });
+  }
+
+  @Test
+  void aTimeoutOfBootThatIsOutOfRangeIsNamed() {
+    runner()
+        .withPropertyValues(place())
+        .withPropertyValues("spring.data.redis.timeout=0")
+        .run(
+            context ->
+                assertThatThrownBy(() -> context.getBean(Rockpool.class))
+                    .hasRootCauseInstanceOf(InvalidConfigurationPropertyValueException.class)
+                    .hasStackTraceContaining("spring.data.redis.timeout"));
+  }
+
+  /** Both lists of the options are the page's; {@code RedisPropertiesPageTest} checks that. */
+  @Test
+  void theOptionsAreThoseOfThePage() throws IOException {
+    assertThat(
+            Pattern.compile("\\| `rockpool\\.redis\\.([a-z-]+)` \\|")
+                .matcher(Files.readString(Path.of("../docs/properties.md")))
+                .results()
+                .map(it -> it.group(1)))
+        .containsExactlyInAnyOrderElementsOf(RockpoolRedisAutoConfiguration.NAMES);
   }
 
   @Test

@@ -5,7 +5,6 @@ import io.rockpool.RockpoolBuilder;
 import io.rockpool.engine.EngineFactory;
 import java.net.URI;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -13,8 +12,6 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.springframework.boot.context.properties.bind.Bindable;
-import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
@@ -31,8 +28,7 @@ final class StorePlace {
 
   private static final String HIDDEN = "******";
   private static final String DATA_REDIS = "spring.data.redis.";
-  private static final String JOIN =
-      RockpoolProperties.PREFIX + "." + POSTGRESQL + ".join-transactions";
+  private static final String JOIN = EngineProperties.JOIN;
   private static final String ENGINE_PROPERTY = RockpoolProperties.PREFIX + ".engine";
   private static final String URI_PROPERTY = RockpoolProperties.PREFIX + ".uri";
 
@@ -123,7 +119,8 @@ final class StorePlace {
       throw new InvalidConfigurationPropertyValueException(
           JOIN, true, "A store on Redis joins no transactions. Leave it out.");
     }
-    engineProperties(environment).forEach(builder::property);
+    EngineProperties.refuseUnknown(environment);
+    EngineProperties.of(environment).forEach(builder::property);
     return builder;
   }
 
@@ -136,24 +133,10 @@ final class StorePlace {
     }
   }
 
-  /** The properties {@code rockpool.redis.*}, and those of PostgreSQL that its engine knows. */
-  static Map<String, String> engineProperties(Environment environment) {
-    Map<String, String> found = new LinkedHashMap<>();
-    Binder binder = Binder.get(environment);
-    String redis = RockpoolProperties.PREFIX + "." + REDIS;
-    binder
-        .bind(redis, Bindable.mapOf(String.class, String.class))
-        .ifBound(all -> all.forEach((name, value) -> found.put(redis + "." + name, value)));
-    for (String name : List.of("schema", "pool-size")) {
-      String property = RockpoolProperties.PREFIX + "." + POSTGRESQL + "." + name;
-      binder.bind(property, String.class).ifBound(value -> found.put(property, value));
-    }
-    return found;
-  }
-
   /**
-   * Blames the property that an engine's message names first: one of the engine, or {@code
-   * rockpool.uri} for what the URI says. The URI is also blamed if the message names nothing.
+   * Blames the property that an engine's message names first: one of the engine, {@code
+   * rockpool.uri} for what the URI says, or else one of Spring Boot's for Redis. The URI is also
+   * blamed if the message names nothing.
    *
    * @return the refusal itself if there is nothing to blame
    */
@@ -165,7 +148,7 @@ final class StorePlace {
     String value = uri == null ? null : shown(uri);
     // "has no option timeuot. Its options are timeout, ..." names all, the wrong one first.
     int first = uri == null ? Integer.MAX_VALUE : place(uri, message);
-    for (Map.Entry<String, String> property : engineProperties(environment).entrySet()) {
+    for (Map.Entry<String, String> property : blamable(uri, environment).entrySet()) {
       String name = property.getKey();
       int place = place(name.substring(name.lastIndexOf('.') + 1), message);
       if (place < first) {
@@ -177,6 +160,20 @@ final class StorePlace {
     return blamed == null
         ? refusal
         : new InvalidConfigurationPropertyValueException(blamed, value, message);
+  }
+
+  /** The properties of the engine; for an option that none of them sets, that of Spring Boot. */
+  private static Map<String, String> blamable(@Nullable URI uri, Environment environment) {
+    Map<String, String> found = EngineProperties.of(environment);
+    if (uri == null && isOnRedis(environment)) {
+      for (String option : List.of("timeout", "client-name", "username", "password")) {
+        String value = environment.getProperty(DATA_REDIS + option);
+        if (value != null && !found.containsKey("rockpool.redis." + option)) {
+          found.put(DATA_REDIS + option, value);
+        }
+      }
+    }
+    return found;
   }
 
   /** Where a message first names the URI or one of its options. */

@@ -155,9 +155,9 @@ final class StorePlaceTest {
         "rockpool.redis.timeout",
         "abc");
     refused(
-        "The engine for Redis has no option \"tiemout\". Its options are prefix, timeout.",
-        "rockpool.redis.tiemout",
-        "3s");
+        "The property timeout is \"PT0S\". Give a duration such as 500ms or 2s.",
+        "spring.data.redis.timeout",
+        "0");
     withFactory()
         .withPropertyValues("rockpool.disk-budget=1GB")
         .run(
@@ -231,7 +231,8 @@ final class StorePlaceTest {
                 options -> {
                   throw new IllegalArgumentException(message);
                 })
-        .withPropertyValues("rockpool.redis.prefix=shop", property + "=" + value)
+        .withPropertyValues(
+            "rockpool.engine=redis", "rockpool.redis.prefix=shop", property + "=" + value)
         .run(
             context ->
                 assertThat(failure(context))
