@@ -5,6 +5,7 @@ import io.rockpool.structure.PersistentMap;
 import io.rockpool.structure.StructureOptions;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import org.apache.camel.CamelContext;
@@ -13,6 +14,8 @@ import org.apache.camel.spi.OptimisticLockingAggregationRepository;
 import org.apache.camel.spi.RecoverableAggregationRepository;
 import org.apache.camel.support.service.ServiceSupport;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Keeps the groups of Camel's aggregators in two maps of a Rockpool store: the open groups by
@@ -36,10 +39,12 @@ import org.jspecify.annotations.Nullable;
  * removal whose group was changed since it was read is refused, and Camel repeats it.
  *
  * <p><b>Values.</b> Body, headers, properties and variables of an exchange, and its exception.
- * Streams are read. Headers that are no numbers, texts, truth values or dates are left out, as in
- * Camel's own repositories; see {@link #setAllowSerializedHeaders}. A body that cannot be encoded
- * is refused with an {@link io.rockpool.error.UnencodableValueException}, and the group stays as it
- * was.
+ * Streams are read. Headers and variables that are no numbers, texts, truth values or dates are
+ * left out, as in Camel's own repositories, and each name is logged once; see {@link
+ * #setAllowSerializedHeaders}. Properties may also be collections, maps and string builders of
+ * serializable elements, in which {@code groupedBody()} and {@code string()} keep a group. Groups
+ * of whole exchanges or messages are refused. A body that cannot be encoded is refused with an
+ * {@link io.rockpool.error.UnencodableValueException}, and the group stays as it was.
  *
  * <p><b>Durability.</b> As of any collection: a change that returned survives {@code kill -9}. See
  * {@link StructureOptions#durability} for a power loss.
@@ -48,11 +53,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RockpoolAggregationRepository extends ServiceSupport
     implements RecoverableAggregationRepository, OptimisticLockingAggregationRepository {
+  private static final Logger logger = LoggerFactory.getLogger("io.rockpool.camel");
+  private static final int MAX_WARNED = 100;
   private static final long DEFAULT_RECOVERY_INTERVAL_MILLIS = 5_000;
 
   private final Rockpool pool;
   private final PersistentMap<String, StoredExchange> open;
   private final PersistentMap<String, StoredExchange> completed;
+  private final Set<String> warned = ConcurrentHashMap.newKeySet();
   private volatile boolean allowSerializedHeaders;
   private volatile boolean useRecovery = true;
   private volatile long recoveryIntervalMillis = DEFAULT_RECOVERY_INTERVAL_MILLIS;
@@ -167,7 +175,21 @@ public final class RockpoolAggregationRepository extends ServiceSupport
   }
 
   private StoredExchange stored(Exchange exchange) {
-    return StoredExchange.of(exchange, allowSerializedHeaders);
+    return StoredExchange.of(exchange, allowSerializedHeaders, this::warnOnce);
+  }
+
+  /** Camel sets properties of its own at each exchange, and sets them again. */
+  private void warnOnce(String name, Object value) {
+    if (!name.startsWith("Camel") && warned.size() < MAX_WARNED && warned.add(name)) {
+      String type = value.getClass().getName();
+      logger.warn(
+          "\"{}\" of an aggregated exchange is not stored: {}. {}",
+          name,
+          type,
+          StoredExchange.isStorable(value)
+              ? "Set setAllowSerializedHeaders(true) to store it."
+              : "Make it and its elements serializable, and set setAllowSerializedHeaders(true).");
+    }
   }
 
   private static @Nullable Exchange toExchange(
@@ -186,8 +208,8 @@ public final class RockpoolAggregationRepository extends ServiceSupport
 
   /**
    * Whether headers, properties and variables of any serializable class are stored; otherwise
-   * numbers, texts, truth values and dates. The default is {@code false}, as of Camel's own
-   * repositories.
+   * numbers, texts, truth values and dates, and collections and maps in properties. The default is
+   * {@code false}, as of Camel's own repositories.
    */
   public void setAllowSerializedHeaders(boolean allow) {
     allowSerializedHeaders = allow;

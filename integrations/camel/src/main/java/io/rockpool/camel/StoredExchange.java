@@ -2,10 +2,13 @@ package io.rockpool.camel;
 
 import java.io.File;
 import java.io.Serializable;
+import java.util.Collection;
 import java.util.Date;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.BiConsumer;
+import java.util.function.Predicate;
 import org.apache.camel.CamelContext;
 import org.apache.camel.Exchange;
 import org.apache.camel.Message;
@@ -35,17 +38,35 @@ record StoredExchange(
    * The parts of an exchange.
    *
    * @param all whether headers, properties and variables of any serializable class are parts
-   * @throws RuntimeExchangeException if the body is a file, which another process may change
+   * @param dropped gets the name and value of each that is not a part
+   * @throws RuntimeExchangeException if the body is a file, which another process may change, or if
+   *     the messages of the group cannot be stored
    */
-  static StoredExchange of(Exchange exchange, boolean all) {
+  static StoredExchange of(Exchange exchange, boolean all, BiConsumer<String, Object> dropped) {
+    Object grouped = exchange.getProperty(Exchange.GROUPED_EXCHANGE);
+    if (grouped != null && !isStorable(grouped)) {
+      throw new RuntimeExchangeException(
+          "A group cannot be stored: its strategy keeps whole exchanges or messages, or bodies that"
+              + " are not serializable. Use groupedBody() with serializable bodies.",
+          exchange);
+    }
     return new StoredExchange(
         // Random: the first version of a group differs from that of the group before it.
         ThreadLocalRandom.current().nextLong(),
         exchange.getExchangeId(),
         body(exchange),
-        kept(exchange.getMessage().getHeaders(), all),
-        kept(exchange.getAllProperties(), all),
-        kept(exchange.getVariables(), all),
+        kept(
+            exchange.getMessage().getHeaders(),
+            value -> isSimple(value) || (all && isStorable(value)),
+            dropped),
+        kept(
+            exchange.getAllProperties(),
+            value -> isSimple(value) || (isStorable(value) && (all || isAccumulator(value))),
+            dropped),
+        kept(
+            exchange.getVariables(),
+            value -> isSimple(value) || (all && isStorable(value)),
+            dropped),
         exchange.getException());
   }
 
@@ -62,16 +83,37 @@ record StoredExchange(
     return converted == null ? body : converted;
   }
 
-  private static Map<String, Object> kept(Map<String, Object> values, boolean all) {
+  private static Map<String, Object> kept(
+      Map<String, Object> values, Predicate<Object> isKept, BiConsumer<String, Object> dropped) {
     Map<String, Object> kept = new LinkedHashMap<>();
     values.forEach(
         (name, value) -> {
-          if (isSimple(value) || (all && value instanceof Serializable)) {
+          if (value != null && isKept.test(value)) {
             kept.put(name, value);
+          } else if (value != null) {
+            dropped.accept(name, value);
           }
         });
     kept.remove(VERSION_PROPERTY);
     return kept;
+  }
+
+  /** Whether Camel's strategies gather messages in such a value, until a group is complete. */
+  private static boolean isAccumulator(Object value) {
+    return value instanceof Collection || value instanceof Map || value instanceof CharSequence;
+  }
+
+  /** Whether a value and its elements are serializable. */
+  static boolean isStorable(@Nullable Object value) {
+    if (value instanceof Collection<?> all) {
+      return value instanceof Serializable && all.stream().allMatch(StoredExchange::isStorable);
+    }
+    if (value instanceof Map<?, ?> all) {
+      return value instanceof Serializable
+          && all.keySet().stream().allMatch(StoredExchange::isStorable)
+          && all.values().stream().allMatch(StoredExchange::isStorable);
+    }
+    return value == null || value instanceof Serializable;
   }
 
   private static boolean isSimple(@Nullable Object value) {
