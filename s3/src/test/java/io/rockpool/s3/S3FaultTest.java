@@ -313,7 +313,7 @@ final class S3FaultTest {
   private static void complete(Rockpool pool, BackupTarget target) {
     for (int rest = 5; ; rest--) {
       try {
-        pool.backup(target, BackupOptions.defaults().keep(2));
+        pool.backup(target, BackupOptions.defaults().keep(2).takeOver(true));
         return;
       } catch (StoreIoException e) {
         if (rest == 0 || !String.valueOf(e.getMessage()).contains("could not be renewed in time")) {
