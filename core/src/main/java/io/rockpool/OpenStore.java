@@ -207,6 +207,7 @@ final class OpenStore implements StoreAccess {
 
   private static OpenStore openNew(Path directory, Path path, StoreOptions said) {
     StoreOptions options = withDefaults(said, directory);
+    refuseKeysInside(path, options.get(StoreOptions.ENCRYPTION));
     memory().warnBefore(path, options.require(StoreOptions.MEMORY_BYTES));
     TemporaryDirectory.removeAbandoned(directory.resolve(StoreCopy.COPIES));
     RocksDbEngine engine = RocksDbEngine.open(directory, rocksDbOptions(options).build());
@@ -215,6 +216,20 @@ final class OpenStore implements StoreAccess {
       orClose(store.engine, store::startEpochs);
     }
     return store;
+  }
+
+  /** Copies of the directory would have the keys, too. */
+  private static void refuseKeysInside(Path path, @Nullable Encryption encryption) {
+    Path file = encryption == null ? null : encryption.keyFile();
+    if (file != null && realPath(file).startsWith(path)) {
+      throw new IllegalArgumentException(
+          "The file of data keys "
+              + file
+              + " is inside of the store at "
+              + path
+              + ", so that each copy of the store would have its keys. Move it elsewhere, and give"
+              + " its new path with Encryption.keysIn.");
+    }
   }
 
   private OpenStore startEpochs() {

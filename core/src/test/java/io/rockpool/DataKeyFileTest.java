@@ -2,6 +2,7 @@ package io.rockpool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.rockpool.backup.DirectoryTarget;
 import io.rockpool.encryption.Encryption;
@@ -19,9 +20,13 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The file of data keys belongs to one store that writes. */
 @Timeout(120)
@@ -154,5 +159,101 @@ final class DataKeyFileTest {
     }
     assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(keys())))
         .isEqualTo("rw-------");
+  }
+
+  private Rockpool openWith(Path keyFile) {
+    return Rockpool.at(directory.resolve("store"))
+        .encryption(TestKeys.all().keysIn(keyFile))
+        .lockWait(Duration.ZERO)
+        .open();
+  }
+
+  /** Names before and after: a store without any has the identity of its file, too. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aMissingOrMistypedFileIsRefused(boolean hasNames) throws IOException {
+    try (Rockpool pool = open(directory.resolve("store"))) {
+      if (hasNames) {
+        map(pool).put("k", "v");
+      }
+    }
+    Path mistyped = directory.resolve("keyz");
+    for (int attempt = 0; attempt < 2; attempt++) {
+      assertThatThrownBy(() -> openWith(mistyped).close())
+          .isInstanceOf(EncryptionKeyException.class)
+          .hasMessageContaining("There is no file " + mistyped);
+      assertThatThrownBy(
+              () ->
+                  Rockpool.at(directory.resolve("store"))
+                      .encryption(TestKeys.all().keysIn(mistyped))
+                      .openCopy())
+          .isInstanceOf(EncryptionKeyException.class);
+      assertThat(mistyped).doesNotExist();
+    }
+    Files.move(keys(), directory.resolve("moved"));
+    assertThatThrownBy(() -> open(directory.resolve("store")))
+        .isInstanceOf(EncryptionKeyException.class);
+    assertThat(keys()).doesNotExist();
+    try (Rockpool pool = openWith(directory.resolve("moved"))) {
+      map(pool).put("k", "v2");
+    }
+  }
+
+  /** The message says how: a new file with the store's first line, and nothing else. */
+  @Test
+  void aLostFileCanBeReplacedOnPurpose() throws IOException {
+    Encryption encryption = TestKeys.all().except("public").keysIn(keys());
+    try (Rockpool pool = Rockpool.at(directory.resolve("store")).encryption(encryption).open()) {
+      map(pool).put("k", "v");
+      pool.map("public", String.class, String.class).put("k", "clear");
+    }
+    Files.delete(keys());
+    String message =
+        catchThrowable(
+                () -> Rockpool.at(directory.resolve("store")).encryption(encryption).open().close())
+            .getMessage();
+    Matcher line = Pattern.compile("\"(rockpool-data-keys [^\"]+)\"").matcher(message);
+    assertThat(line.find()).as(message).isTrue();
+    Files.writeString(keys(), line.group(1) + "\n");
+    try (Rockpool pool = Rockpool.at(directory.resolve("store")).encryption(encryption).open()) {
+      assertThat(pool.map("public", String.class, String.class)).containsEntry("k", "clear");
+      assertThatThrownBy(() -> map(pool).get("k")).isInstanceOf(EncryptionKeyException.class);
+    }
+  }
+
+  @Test
+  void aFileInsideOfTheStoreIsRefused() throws IOException {
+    Path store = directory.resolve("store");
+    Path link = directory.resolve("link");
+    for (Path inside : List.of(store.resolve("keys"), store.resolve("below").resolve("keys"))) {
+      assertInside(inside);
+      assertThat(store).doesNotExist();
+    }
+    open(store).close();
+    Files.createSymbolicLink(link, store);
+    assertInside(link.resolve("keys"));
+    open(store).close();
+  }
+
+  private void assertInside(Path file) {
+    assertThatThrownBy(() -> openWith(file).close())
+        .as("%s", file)
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("is inside of the store");
+  }
+
+  @Test
+  void aDamagedLineIsNamed() throws IOException {
+    try (Rockpool pool = open(directory.resolve("store"))) {
+      map(pool).put("k", "v");
+    }
+    List<String> lines = Files.readAllLines(keys());
+    for (String damaged : List.of("", "id", "id key more", "id *not-base64*")) {
+      Files.write(keys(), List.of(lines.get(0), lines.get(1), damaged));
+      assertThatThrownBy(() -> open(directory.resolve("store")))
+          .as(damaged)
+          .isInstanceOf(EncryptionKeyException.class)
+          .hasMessageContaining("line 3 of " + keys());
+    }
   }
 }

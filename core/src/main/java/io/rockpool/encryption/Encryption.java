@@ -42,6 +42,27 @@ public record Encryption(
     covered.forEach(SpaceName::checkLevel);
     excepted.forEach(SpaceName::checkLevel);
     hidden.forEach(SpaceName::checkLevel);
+    for (String level : hidden) {
+      if (!isSomeEncrypted(level, covered, excepted)) {
+        throw new IllegalArgumentException(
+            "hidingKeys(\""
+                + level
+                + "\") hides no keys, because no name there is encrypted: only"
+                + covered
+                + ", except"
+                + excepted
+                + ". Encrypt names there, or leave the level out of hidingKeys.");
+      }
+    }
+  }
+
+  /** Whether some name at or below a level is encrypted. */
+  private static boolean isSomeEncrypted(
+      String level, List<String> covered, List<String> excepted) {
+    return covered.stream()
+        .filter(each -> SpaceName.isWithin(level, each) || SpaceName.isWithin(each, level))
+        .map(each -> SpaceName.isWithin(level, each) ? level : each)
+        .anyMatch(each -> !isWithin(each, excepted));
   }
 
   /** Encrypts every name that is created. */
@@ -63,12 +84,13 @@ public record Encryption(
    * The same, but keeps the wrapped keys of the names in a file outside of the store, and so
    * outside of its backups. Then nothing can read a dropped name in any backup. But a backup is
    * useless without this file: keep copies of it, and not longer than what is dropped may be read.
-   * A store that has names must be opened with the file that it had before. A temporary store keeps
-   * its keys inside. An engine that several processes share cannot be opened so.
+   * Opening a store that has had a file throws an {@link io.rockpool.error.EncryptionKeyException}
+   * if the file is missing or another store's. A temporary store keeps its keys inside. An engine
+   * that several processes share cannot be opened so.
    *
-   * @param file of this store alone; created if it does not exist. A store that is open for writing
-   *     locks {@code file.lock}: opening another one with the file throws a {@link
-   *     io.rockpool.error.StoreLockedException}
+   * @param file of this store alone, not in its directory; created with the first keys. A store
+   *     that is open for writing locks {@code file.lock}: opening another one with the file throws
+   *     a {@link io.rockpool.error.StoreLockedException}
    */
   public Encryption keysIn(Path file) {
     return new Encryption(
@@ -87,6 +109,8 @@ public record Encryption(
    * UnsupportedOperationException}: they are stored in the order of their keys.
    *
    * @param levels names, levels above them, or the empty level for all names
+   * @throws IllegalArgumentException if no name at or below one of the levels is encrypted; {@link
+   *     #only} and {@link #except} check that, too
    */
   public Encryption hidingKeys(String... levels) {
     return new Encryption(provider, covered, excepted, List.of(levels), keyFile);

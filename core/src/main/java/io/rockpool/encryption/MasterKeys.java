@@ -28,6 +28,15 @@ record MasterKeys(Map<String, SecretKey> keys, String currentKeyId) implements K
   static MasterKeys parse(String text, String source) {
     Map<String, SecretKey> keys = new LinkedHashMap<>();
     String current = null;
+    if (text.startsWith("\uFEFF")) {
+      throw new EncryptionKeyException(
+          "The master keys in "
+              + source
+              + " cannot be read: the text begins with a byte order mark, which would be a part of"
+              + " the first id. Save it as UTF-8 without one.",
+          null,
+          null);
+    }
     for (String line : text.split("[;\n]", -1)) {
       String plain = line.strip();
       if (plain.isEmpty() || plain.startsWith("#")) {
@@ -46,8 +55,19 @@ record MasterKeys(Map<String, SecretKey> keys, String currentKeyId) implements K
             null);
       }
       current = parts[0];
-      keys.put(current, new SecretKeySpec(bytes, "AES"));
+      SecretKey before = keys.put(current, new SecretKeySpec(bytes, "AES"));
       Arrays.fill(bytes, (byte) 0);
+      if (before != null) {
+        throw new EncryptionKeyException(
+            "The master keys in "
+                + source
+                + " cannot be read: they have the id \""
+                + current
+                + "\" twice, and a store needs one of the two keys. Give the other key an id of its"
+                + " own.",
+            current,
+            null);
+      }
     }
     if (current == null) {
       throw new EncryptionKeyException(

@@ -44,12 +44,27 @@ final class DataKeyFile implements AutoCloseable {
   }
 
   /**
-   * The file of a store; if it does not exist, the store has no keys in it.
+   * The file of a store. Unless it may not be changed, it exists afterwards.
    *
+   * @param mustExist whether the store has had the file before
    * @param readOnly whether nothing may be changed; then the file is not locked
+   * @throws EncryptionKeyException if the file is missing or another store's
    * @throws StoreLockedException if another store that writes has the file
    */
-  static DataKeyFile open(Path file, String ringId, boolean readOnly) {
+  static DataKeyFile open(Path file, String ringId, boolean mustExist, boolean readOnly) {
+    if (mustExist && Files.notExists(file)) {
+      throw new EncryptionKeyException(
+          "There is no file "
+              + file
+              + ", and the store has the keys of its names in a file. Give the path of that file, or"
+              + " copy it there. If it is lost, so are the encrypted names; to open the store without"
+              + " them, make the file with the line \""
+              + FIRST
+              + ringId
+              + "\".",
+          null,
+          null);
+    }
     if (readOnly) {
       return new DataKeyFile(file, ringId, null, read(file, ringId));
     }
@@ -57,6 +72,9 @@ final class DataKeyFile implements AutoCloseable {
     boolean opened = false;
     try {
       DataKeyFile keys = new DataKeyFile(file, ringId, lock, read(file, ringId));
+      if (Files.notExists(file)) {
+        keys.replace(Map.of());
+      }
       opened = true;
       return keys;
     } finally {
@@ -102,12 +120,36 @@ final class DataKeyFile implements AutoCloseable {
             null,
             null);
       }
-      for (String line : lines.subList(1, lines.size())) {
-        String[] parts = line.split(" ", -1);
-        keys.put(parts[0], Base64.getDecoder().decode(parts[1]));
+      for (int number = 1; number < lines.size(); number++) {
+        String[] parts = lines.get(number).split(" ", -1);
+        try {
+          if (parts.length != 2 || keys.put(parts[0], decoded(parts[1])) != null) {
+            throw damaged(file, number + 1, null);
+          }
+        } catch (IllegalArgumentException e) { // no Base64
+          throw damaged(file, number + 1, e);
+        }
       }
     }
     return keys;
+  }
+
+  private static byte[] decoded(String base64) {
+    return Base64.getDecoder().decode(base64);
+  }
+
+  private static EncryptionKeyException damaged(
+      Path file, int line, @Nullable IllegalArgumentException cause) {
+    // The line may have a key, so it is not shown.
+    return new EncryptionKeyException(
+        "The keys of names cannot be read: line "
+            + line
+            + " of "
+            + file
+            + " is not an id and a key in Base64, or has an id twice. Give a copy of the file that"
+            + " is whole.",
+        null,
+        cause);
   }
 
   private static List<String> lines(Path file) {

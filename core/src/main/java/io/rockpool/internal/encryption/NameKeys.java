@@ -67,8 +67,20 @@ final class NameKeys implements AutoCloseable {
     this.encryption = encryption;
     this.storeKeys = storeKeys;
     Path keyFile = encryption.keyFile();
-    this.file = keyFile == null ? null : DataKeyFile.open(keyFile, storeKeys.id(), readOnly);
+    this.file =
+        keyFile == null
+            ? null
+            : DataKeyFile.open(keyFile, storeKeys.id(), mustHaveFile(), readOnly);
+    if (file != null && !readOnly) {
+      storeKeys.setFileWritten();
+    }
     this.lock = new OrderedLock(LockLevel.ATTRIBUTES, 0, engine);
+  }
+
+  /** Stores of earlier versions had a file only if they had names. */
+  private boolean mustHaveFile() {
+    return storeKeys.isFileWritten()
+        || engine.list("").stream().anyMatch(info -> areEncrypted(info.attributes()));
   }
 
   /** A space that was created, and its keys. */

@@ -29,12 +29,18 @@ final class StoreKeys {
   private static final String KEY_FILE = "key-file";
   private static final String KEY = "key.";
 
+  /** Values of {@link #KEY_FILE}: the file may not exist yet, and it was written. */
+  private static final String TO_BE = "yes";
+
+  private static final String WRITTEN = "written";
+
   private final Engine engine;
   private final KeyProvider provider;
   private final String id;
   private final boolean inFile;
   private final Map<Integer, Key> keys;
   private volatile int current;
+  private volatile boolean isFileWritten;
 
   /** A key, and the master key's id with what that made of the key, as it is stored. */
   @SuppressWarnings("ArrayRecordComponent") // never compared
@@ -94,6 +100,7 @@ final class StoreKeys {
             attributes.containsKey(KEY_FILE),
             unwrapped(engine, provider, attributes),
             Integer.parseInt(attributes.getOrDefault(CURRENT, "0")));
+    opened.isFileWritten = WRITTEN.equals(attributes.get(KEY_FILE));
     if (opened.inFile != inFile) {
       throw new EncryptionKeyException(
           engine.description()
@@ -173,12 +180,25 @@ final class StoreKeys {
     }
   }
 
+  /** Whether the file of the names' keys must be there. */
+  boolean isFileWritten() {
+    return isFileWritten;
+  }
+
+  /** Stores that the file of the names' keys has been written. */
+  void setFileWritten() {
+    if (!isFileWritten) {
+      isFileWritten = true;
+      save();
+    }
+  }
+
   private Map<String, String> attributes() {
     Map<String, String> attributes = new HashMap<>();
     attributes.put(ID, id);
     attributes.put(CURRENT, String.valueOf(current));
     if (inFile) {
-      attributes.put(KEY_FILE, "yes");
+      attributes.put(KEY_FILE, isFileWritten ? WRITTEN : TO_BE);
     }
     keys.forEach((number, key) -> attributes.put(KEY + number, key.wrapped()));
     return attributes;
