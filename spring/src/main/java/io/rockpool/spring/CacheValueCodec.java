@@ -26,7 +26,7 @@ final class CacheValueCodec implements Codec<Object> {
 
   @Override
   public byte[] encode(Object value) {
-    if (value == NullValue.INSTANCE) {
+    if (value instanceof NullValue) {
       return new byte[] {NULL};
     }
     try {
@@ -54,6 +54,6 @@ final class CacheValueCodec implements Codec<Object> {
 
   @Override
   public boolean immutable(Object value) {
-    return value == NullValue.INSTANCE || any.immutable(value);
+    return value instanceof NullValue || any.immutable(value);
   }
 }

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.aopalliance.intercept.MethodInterceptor;
@@ -19,8 +20,10 @@ import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.interceptor.ExposeInvocationInterceptor;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.cache.Cache;
+import org.springframework.cache.support.NullValue;
 import org.springframework.core.MethodClassKey;
 import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.util.ClassUtils;
 import org.springframework.util.ConcurrentReferenceHashMap;
 
 /**
@@ -163,6 +166,20 @@ final class CacheableCall implements MethodInvocation {
     RunningLoad load = access.beginLoad(key, isTagged());
     missed.add(new Missed(cache, key, load));
     return load;
+  }
+
+  /**
+   * Whether a stored value can be what the method returns. It cannot if the method's return type
+   * was changed since, or if methods with other types share the entry.
+   */
+  boolean accepts(Object stored) {
+    Class<?> type = getMethod().getReturnType();
+    if (stored instanceof NullValue) {
+      return !type.isPrimitive() || type == void.class;
+    }
+    return type == Optional.class // what is stored is its content
+        || type == void.class
+        || ClassUtils.resolvePrimitiveIfNecessary(type).isInstance(stored);
   }
 
   private @Nullable Missed missed(RockpoolCache cache, Object key) {

@@ -13,7 +13,7 @@ record NullAwareExpiry(@Nullable Duration ttl, @Nullable Duration tti, @Nullable
     implements CacheExpiry<Object, Object> {
   @Override
   public Duration afterCreation(Object key, Object value) {
-    if (nullTtl != null && value == NullValue.INSTANCE) {
+    if (nullTtl != null && value instanceof NullValue) {
       return nullTtl;
     }
     Duration first = ttl == null ? FOREVER : ttl;
@@ -32,12 +32,12 @@ record NullAwareExpiry(@Nullable Duration ttl, @Nullable Duration tti, @Nullable
 
   @Override
   public @Nullable Duration afterAccess(Object key, Object value) {
-    return nullTtl != null && value == NullValue.INSTANCE ? null : tti;
+    return nullTtl != null && value instanceof NullValue ? null : tti;
   }
 
   @Override
   public @Nullable Duration limit(Object value) {
-    return nullTtl != null && value == NullValue.INSTANCE ? null : ttl;
+    return nullTtl != null && value instanceof NullValue ? null : ttl;
   }
 
   @Override

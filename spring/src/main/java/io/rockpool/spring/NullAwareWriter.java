@@ -13,7 +13,7 @@ record NullAwareWriter(BatchWriter<Object, @Nullable Object> writer)
   @Override
   public void writeAll(Map<Object, Object> entries) throws Exception {
     Map<Object, @Nullable Object> left = new LinkedHashMap<>();
-    entries.forEach((key, value) -> left.put(key, value == NullValue.INSTANCE ? null : value));
+    entries.forEach((key, value) -> left.put(key, value instanceof NullValue ? null : value));
     try {
       writer.writeAll(left);
     } catch (Throwable e) {

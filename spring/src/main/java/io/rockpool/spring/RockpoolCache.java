@@ -7,17 +7,21 @@ import io.rockpool.internal.access.CacheAccess;
 import io.rockpool.internal.access.Decision;
 import io.rockpool.internal.access.Internals;
 import io.rockpool.internal.access.RunningLoad;
+import java.lang.reflect.Method;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.cache.support.AbstractValueAdaptingCache;
 import org.springframework.cache.support.NullValue;
 
@@ -32,7 +36,8 @@ import org.springframework.cache.support.NullValue;
  *
  * <p><b>Values</b> need no interface; their classes must be allowed, see {@link
  * RockpoolCacheManager}. Each read has a value of its own. One that can no longer be decoded,
- * because its class changed, is a miss.
+ * because its class changed, is a miss. With {@link CacheableRefresher}, so is one that the method
+ * with {@code @Cacheable} cannot return, because its return type changed.
  *
  * <p><b>Atomicity, cost and durability</b> are those of {@link PersistentCache}: a change has
  * happened, at once and for all, when its method returns; evicting and clearing wait for nothing
@@ -46,7 +51,12 @@ import org.springframework.cache.support.NullValue;
  * method that runs meanwhile returns its value, which is not stored.
  */
 public final class RockpoolCache extends AbstractValueAdaptingCache {
+  private static final Logger logger = LoggerFactory.getLogger("io.rockpool.spring");
   private final String name;
+
+  /** Methods for which a value of another type was logged. */
+  private final Set<Method> mismatched = ConcurrentHashMap.newKeySet();
+
   private final Consumer<PersistentCache<Object, Object>> reopen;
   private volatile Kernel kernel;
   private final boolean refreshes;
@@ -144,15 +154,41 @@ public final class RockpoolCache extends AbstractValueAdaptingCache {
     if (CacheableCall.isRefetching(this, key)) {
       return null;
     }
-    CacheableCall call = refreshes || writesBehind ? CacheableCall.current() : null;
+    CacheableCall call = CacheableCall.current();
     return this.<@Nullable Object>use(
         there -> {
           Object value =
               refreshes && call != null
                   ? there.access().getOrRefresh(key, call.again(this))
                   : there.cache().get(key);
+          if (value != null && call != null && !call.accepts(value)) {
+            discard(there, key, value, call);
+            value = there.cache().get(key); // counts the miss
+            if (value != null && !call.accepts(value)) {
+              value = null;
+            }
+          }
           return value == null ? missed(key, there.access()) : value;
         });
+  }
+
+  /** Removes a value that the method of a call cannot return, unless it was replaced. */
+  private void discard(Kernel there, Object key, Object value, CacheableCall call) {
+    there
+        .access()
+        .decide(
+            key,
+            now ->
+                now == null || call.accepts(now)
+                    ? Decision.keep()
+                    : Decision.<Object>remove().unwritten());
+    if (mismatched.add(call.getMethod())) {
+      logger.warn(
+          "The cache \"{}\" holds a {} for {}, which cannot return it. Such entries are misses.",
+          name,
+          value.getClass().getName(),
+          call.getMethod());
+    }
   }
 
   private @Nullable Object missed(Object key, CacheAccess<Object, Object> access) {
@@ -217,20 +253,42 @@ public final class RockpoolCache extends AbstractValueAdaptingCache {
       return (T) fromStoreValue(loaded);
     }
     CacheableCall call = CacheableCall.current();
-    return (T)
-        fromStoreValue(
-            use(
-                there -> {
-                  ValueLoader<Object, @Nullable Object> loader =
-                      k -> load(there.cache(), k, valueLoader);
-                  return there
-                      .cache()
-                      .get(
-                          key,
-                          call != null && call.isTagged()
-                              ? new CacheableCall.TaggedCall(loader, call::tags)
-                              : loader);
-                }));
+    Object found = getOrLoad(key, valueLoader, call);
+    if (found != null && call != null && !call.accepts(found)) {
+      Object wrong = found;
+      run(there -> discard(there, key, wrong, call));
+      found = getOrLoad(key, valueLoader, call);
+      if (found != null && !call.accepts(found)) { // of another method, which shares the entry
+        found = load(getNativeCache(), key, valueLoader);
+      }
+    }
+    return (T) fromStoreValue(found);
+  }
+
+  private @Nullable Object getOrLoad(
+      Object key, Callable<?> valueLoader, @Nullable CacheableCall call) {
+    return this.<@Nullable Object>use(
+        there -> {
+          ValueLoader<Object, @Nullable Object> loader = k -> load(there.cache(), k, valueLoader);
+          return there
+              .cache()
+              .get(
+                  key,
+                  call != null && call.isTagged()
+                      ? new CacheableCall.TaggedCall(loader, call::tags)
+                      : loader);
+        });
+  }
+
+  /** Of any instance of {@link NullValue}: a class loader or a codec may have made another. */
+  @Override
+  protected @Nullable Object fromStoreValue(@Nullable Object storeValue) {
+    return storeValue instanceof NullValue ? null : super.fromStoreValue(storeValue);
+  }
+
+  @Override
+  protected Object toStoreValue(@Nullable Object userValue) {
+    return super.toStoreValue(userValue instanceof NullValue ? null : userValue);
   }
 
   private Object load(PersistentCache<Object, Object> cache, Object key, Callable<?> valueLoader) {

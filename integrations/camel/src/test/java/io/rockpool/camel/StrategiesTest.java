@@ -134,7 +134,9 @@ final class StrategiesTest {
       for (String key : List.of("a", "b")) {
         Exchange exchange = new DefaultExchange(context);
         exchange.setProperty("sum", new Sum(7));
-        exchange.setProperty("lines", new StringBuilder().append(key).append("-1"));
+        StringBuilder lines = new StringBuilder();
+        lines.append(key).append("-1");
+        exchange.setProperty("lines", lines);
         groups.add(context, key, exchange);
       }
       assertThat(groups.get(context, "b").getProperties()).doesNotContainKey("sum");

@@ -222,7 +222,7 @@ public final class RockpoolEndpoint {
     for (Object candidate : candidates(cache, key, keyType)) {
       FoundEntry found = FoundEntry.look(cache.getNativeCache(), candidate);
       if (found != null) {
-        boolean isNull = found.value() == NullValue.INSTANCE;
+        boolean isNull = found.value() instanceof NullValue;
         String shownKey = text(candidate);
         String name = cache.getName() + "[" + shownKey + "]";
         return new EntryDescriptor(
