@@ -9,16 +9,20 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -55,8 +59,8 @@ final class Export extends NameVerb {
       return RockpoolCommand.DONE;
     }
     long records;
-    try (Writer writer = new BufferedWriter(open(Path.of(file)))) {
-      records = write(pool, described, writer);
+    try {
+      records = writeFile(pool, described, Path.of(file));
     } catch (FileSystemException e) {
       throw e;
     } catch (IOException e) {
@@ -67,20 +71,57 @@ final class Export extends NameVerb {
     return RockpoolCommand.DONE;
   }
 
-  /** A new file that only its owner can read; one that is there keeps its mode. */
-  private static Writer open(Path target) throws IOException {
-    boolean isPosix = target.getFileSystem().supportedFileAttributeViews().contains("posix");
+  /**
+   * Replaces the file by the whole export, or leaves it as it is. What is no regular file, such as
+   * a pipe, is written itself.
+   */
+  private long writeFile(Rockpool pool, Description described, Path target) throws IOException {
+    boolean isThere = Files.exists(target);
+    if (isThere && !Files.isRegularFile(target)) {
+      try (Writer writer = new BufferedWriter(open(target, StandardOpenOption.CREATE))) {
+        return write(pool, described, writer);
+      }
+    }
+    Path replaced = isThere ? target.toRealPath() : target; // a link stays
+    if (isThere && !Files.isWritable(replaced)) {
+      throw new AccessDeniedException(target.toString());
+    }
+    Path beside = replaced.resolveSibling(replaced.getFileName() + ".new-" + UUID.randomUUID());
+    boolean moved = false;
+    try {
+      long records;
+      try (Writer writer = new BufferedWriter(open(beside, StandardOpenOption.CREATE_NEW))) {
+        records = write(pool, described, writer);
+      }
+      try (FileChannel written = FileChannel.open(beside, StandardOpenOption.WRITE)) {
+        written.force(true);
+      }
+      if (isThere && isPosix(replaced)) {
+        Files.setPosixFilePermissions(beside, Files.getPosixFilePermissions(replaced));
+      }
+      Files.move(beside, replaced, StandardCopyOption.ATOMIC_MOVE);
+      moved = true;
+      return records;
+    } finally {
+      if (!moved) {
+        Files.deleteIfExists(beside);
+      }
+    }
+  }
+
+  private static boolean isPosix(Path file) {
+    return file.getFileSystem().supportedFileAttributeViews().contains("posix");
+  }
+
+  /** Opens a file, which only its owner can read if it is new. */
+  private static Writer open(Path target, OpenOption create) throws IOException {
     FileAttribute<?>[] mode =
-        isPosix
+        isPosix(target)
             ? new FileAttribute<?>[] {
               PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))
             }
             : new FileAttribute<?>[0];
-    Set<OpenOption> options =
-        Set.of(
-            StandardOpenOption.CREATE,
-            StandardOpenOption.WRITE,
-            StandardOpenOption.TRUNCATE_EXISTING);
+    Set<OpenOption> options = Set.of(create, StandardOpenOption.WRITE);
     return Channels.newWriter(Files.newByteChannel(target, options, mode), StandardCharsets.UTF_8);
   }
 

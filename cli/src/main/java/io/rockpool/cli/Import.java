@@ -8,7 +8,6 @@ import io.rockpool.internal.encryption.EncryptedEngine;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -86,7 +85,7 @@ final class Import extends ChangingVerb {
       }
       return importCsv(Path.of(source.substring("csv:".length())), key);
     }
-    try (RedisSource redis = new RedisSource(URI.create(source));
+    try (RedisSource redis = new RedisSource(uri(source));
         Rockpool pool = openToImport(file)) {
       RedisImport copy = new RedisImport(pool, file, redis, spec.commandLine().getErr());
       copy.run(match);

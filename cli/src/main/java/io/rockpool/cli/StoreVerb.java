@@ -7,6 +7,7 @@ import java.io.File;
 import java.io.PrintWriter;
 import java.net.MalformedURLException;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Path;
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -39,8 +41,26 @@ abstract class StoreVerb implements Callable<Integer> {
       paramLabel = "DIR",
       description = "The directory of the store, or the URI of an engine on the class path.")
   final void setStore(String text) {
-    server = isUri(text) ? URI.create(text) : null;
+    try {
+      server = isUri(text) ? uri(text) : null;
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+    }
     directory = Path.of(text);
+  }
+
+  /** A URI of a server or target. The message for a malformed one shows no password. */
+  static URI uri(String text) {
+    try {
+      return new URI(text);
+    } catch (URISyntaxException e) {
+      throw new IllegalArgumentException(
+          "The URI "
+              + text.replaceAll("[?#].*", "").replaceFirst("//.*@", "//...@")
+              + " cannot be read: "
+              + e.getReason()
+              + ". Write special characters of the user and password as %XX.");
+    }
   }
 
   /** Whether an argument is the URI of a server, not a path. */

@@ -6,7 +6,6 @@ import io.rockpool.backup.BackupProgress;
 import io.rockpool.backup.BackupTarget;
 import io.rockpool.backup.BackupTargets;
 import io.rockpool.backup.DirectoryTarget;
-import java.net.URI;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.concurrent.Callable;
@@ -61,7 +60,7 @@ abstract class TargetVerb implements Callable<Integer> {
               + " for a directory.");
     }
     return StoreVerb.isUri(target)
-        ? BackupTargets.at(URI.create(target))
+        ? BackupTargets.at(StoreVerb.uri(target))
         : DirectoryTarget.at(Path.of(target));
   }
 

@@ -1,0 +1,124 @@
+package io.rockpool.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rockpool.Rockpool;
+import io.rockpool.testing.Tmpfs;
+import io.rockpool.testing.tools.Needs;
+import io.rockpool.testing.tools.Tool;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Arguments and files that the command refuses: what it shows of them, and what stays. */
+final class RefusedInputTest {
+  @TempDir Path parent;
+  private Path store = Path.of("");
+
+  @BeforeEach
+  void makeStore() {
+    store = parent.resolve("store");
+    try (Rockpool pool = Rockpool.open(store)) {
+      pool.map("names", String.class, String.class).putAll(Map.of("a", "1", "b", "2"));
+    }
+  }
+
+  /** Each argument that may be a URI, in each verb. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "ls URI",
+        "info URI names",
+        "import URI FILE --write",
+        "import STORE name --from URI --write",
+        "backup STORE URI",
+        "backups URI",
+        "verify-backup URI",
+        "restore URI OUT",
+        "drop URI names --write"
+      })
+  void aMalformedUriIsShownWithoutItsPassword(String command) {
+    for (String uri :
+        List.of(
+            "redis://user:pa ss@localhost:6379",
+            "redis://user:pa^ss@localhost",
+            "redis://user:a/pa%ss@localhost",
+            "redis://user:pa@ss@lo calhost/p?password=pa ss")) {
+      CommandRun ran =
+          CommandRun.of(
+              Stream.of(command.split(" ", -1))
+                  .map(
+                      part ->
+                          switch (part) {
+                            case "URI" -> uri;
+                            case "STORE" -> store.toString();
+                            case "FILE", "OUT" -> parent.resolve(part).toString();
+                            default -> part;
+                          })
+                  .toArray());
+      assertThat(ran.code()).as(ran.err()).isNotZero();
+      assertThat(ran.out() + ran.err())
+          .contains("The URI redis://")
+          .doesNotContain("pa ss", "pa^ss", "pa%ss", "pa@ss", "a/pa", "\tat ");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "--values"})
+  @Needs(Tool.MOUNTS)
+  void anExportThatDoesNotFitLeavesTheOldOne(String how) throws Exception {
+    try (Rockpool pool = Rockpool.open(store)) {
+      pool.map("large", Integer.class, String.class)
+          .putAll(
+              IntStream.range(0, 2_000)
+                  .boxed()
+                  .collect(Collectors.toMap(i -> i, i -> "value ".repeat(200) + i)));
+    }
+    try (Tmpfs disk = Tmpfs.mount(parent.resolve("disk"), 1)) {
+      Path file = disk.directory().resolve("export.jsonl");
+      for (String old : Arrays.asList("the old export", null)) {
+        if (old == null) {
+          Files.delete(file);
+        } else {
+          Files.writeString(file, old);
+        }
+        CommandRun.of(
+                Stream.of("export", store, "large", file, how)
+                    .filter(argument -> !argument.equals(""))
+                    .toArray())
+            .assertRefused("could not be written to " + file);
+        assertThat(files(disk.directory())).isEqualTo(old == null ? List.of() : List.of(file));
+        if (old != null) {
+          assertThat(file).hasContent(old);
+        }
+      }
+    }
+  }
+
+  /** A link to an export elsewhere stays one. */
+  @Test
+  void anExportThroughALinkReplacesItsTarget() throws IOException {
+    Path file = Files.writeString(parent.resolve("file"), "old");
+    Path link = Files.createSymbolicLink(parent.resolve("link"), file.getFileName());
+    CommandRun.of("export", store, "names", link).assertDone();
+    assertThat(link).isSymbolicLink();
+    assertThat(Files.readString(file)).startsWith("{").endsWith("{\"records\":2}\n");
+  }
+
+  private static List<Path> files(Path folder) throws IOException {
+    try (Stream<Path> files = Files.list(folder)) {
+      return files.toList();
+    }
+  }
+}
