@@ -23,6 +23,7 @@ import io.rockpool.internal.change.ChangeLogCheck;
 import io.rockpool.internal.concurrent.EveryStep;
 import io.rockpool.internal.concurrent.LockLevel;
 import io.rockpool.internal.concurrent.OrderedLock;
+import io.rockpool.internal.concurrent.StoreCount;
 import io.rockpool.internal.encryption.EncryptedEngine;
 import io.rockpool.internal.engine.BoundRules;
 import io.rockpool.internal.engine.BoundTransaction;
@@ -127,6 +128,7 @@ final class OpenStore implements StoreAccess {
     this.once = new OnceRuns(engine, this, structures, codecs);
     this.queues = new Queues(engine, catalog, codecs);
     this.feeds = new Feeds(engine, catalog, codecs);
+    StoreCount.opened(); // last, as close() follows only if nothing has thrown
   }
 
   static OpenStore open(Path directory, StoreOptions said) {
@@ -535,6 +537,7 @@ final class OpenStore implements StoreAccess {
           .take(feeds::close)
           .take(caches::close)
           .take(engine::close)
+          .take(StoreCount::closed)
           .end();
     } finally {
       if (path != null) {

@@ -54,7 +54,9 @@ final class ArchitectureTest {
   private static final Map<String, List<String>> ARROWS =
       Map.ofEntries(
           Map.entry("error", List.of()),
-          Map.entry("codec", List.of("internal.bytes", "internal.logging", "error")),
+          Map.entry(
+              "codec",
+              List.of("internal.bytes", "internal.concurrent", "internal.logging", "error")),
           Map.entry("internal.bytes", List.of("error")),
           Map.entry("store", List.of("error")),
           Map.entry("engine", List.of("store", "internal.concurrent", "error")),

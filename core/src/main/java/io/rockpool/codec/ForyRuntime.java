@@ -5,7 +5,6 @@ import java.util.Collection;
 import java.util.Locale;
 import java.util.Map;
 import org.apache.fory.Fory;
-import org.apache.fory.collection.MultiKeyWeakMap;
 import org.apache.fory.config.CompatibleMode;
 import org.apache.fory.config.Config;
 import org.apache.fory.config.UnknownEnumValueStrategy;
@@ -57,19 +56,7 @@ final class ForyRuntime {
 
   static {
     LoggerFactory.useSlf4jLogging(true); // Otherwise Fory prints to the standard output.
-    startForysThread();
-  }
-
-  /** Otherwise the thread keeps the class loader of the application whose thread comes first. */
-  private static void startForysThread() {
-    Thread thread = Thread.currentThread();
-    ClassLoader context = thread.getContextClassLoader();
-    thread.setContextClassLoader(ForyRuntime.class.getClassLoader());
-    try {
-      new MultiKeyWeakMap<>().put(new Object[] {new Object()}, NAME);
-    } finally {
-      thread.setContextClassLoader(context);
-    }
+    ForyThread.start();
   }
 
   private final AllowedClasses allowed;

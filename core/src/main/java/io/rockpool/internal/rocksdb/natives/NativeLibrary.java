@@ -36,7 +36,15 @@ public final class NativeLibrary {
    */
   public static synchronized void load(Path lastResort) {
     if (!loaded) {
-      load(NativeResource.ofThisMachine(), directories(lastResort));
+      // RocksDB runs "ldd"; the JDK's thread for that has the context class loader for a minute.
+      Thread thread = Thread.currentThread();
+      ClassLoader context = thread.getContextClassLoader();
+      thread.setContextClassLoader(ClassLoader.getSystemClassLoader());
+      try {
+        load(NativeResource.ofThisMachine(), directories(lastResort));
+      } finally {
+        thread.setContextClassLoader(context);
+      }
       loaded = true;
     }
   }
