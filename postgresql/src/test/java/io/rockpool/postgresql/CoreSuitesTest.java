@@ -72,14 +72,20 @@ final class CoreSuitesTest {
           "io.rockpool.change.ChangeFeedModelTest",
           "io.rockpool.change.FeedPublisherTest",
           "io.rockpool.queue.PersistentQueueTest",
+          "io.rockpool.queue.QueueAnswersTest",
           "io.rockpool.queue.QueueCombinationTest",
           "io.rockpool.queue.QueueModelTest",
+          "io.rockpool.queue.QueueMomentTest",
+          "io.rockpool.queue.QueueWaitersTest",
           "io.rockpool.queue.QueueWaitingTest",
+          "io.rockpool.queue.UndecodableMessagesTest",
           "io.rockpool.structure.DequeIndexTest",
           "io.rockpool.structure.DequeModelTest",
           "io.rockpool.structure.DequeSearchTest",
+          "io.rockpool.structure.DequeWaitersTest",
           "io.rockpool.structure.DequeWaitingTest",
           "io.rockpool.structure.DequesWaitingTest",
+          "io.rockpool.structure.EdgeContractTest",
           "io.rockpool.structure.EqualValuesTest",
           "io.rockpool.structure.IncrementTest",
           "io.rockpool.structure.MutableElementsTest",
@@ -113,6 +119,7 @@ final class CoreSuitesTest {
           "io.rockpool.structure.SetOperationsTest",
           "io.rockpool.structure.TimedWritesModelTest",
           "io.rockpool.structure.UndecodableElementsTest",
+          "io.rockpool.structure.UndecodableWritesTest",
           // Last: Lincheck rewrites the classes of this process.
           "io.rockpool.structure.PersistentDequeLinearizabilityTest",
           "io.rockpool.structure.PersistentMapLinearizabilityTest",
@@ -122,6 +129,7 @@ final class CoreSuitesTest {
   private static final Map<String, String> ELSEWHERE =
       Map.ofEntries(
           Map.entry("io.rockpool.change.ChangePageTest", "Runs the programs of a page."),
+          Map.entry("io.rockpool.change.RestoredFeedTest", "Restores an embedded store."),
           Map.entry("io.rockpool.queue.CronExpressionTest", "Needs no engine."),
           Map.entry("io.rockpool.queue.QueueCopyTest", "Copies files of an embedded store."),
           Map.entry("io.rockpool.queue.QueuePageTest", "Runs the programs of a page."),
@@ -142,6 +150,7 @@ final class CoreSuitesTest {
           "theProgramOfTheDocument",
           // Reads a warning, and the log has errors only here.
           "onlyADroppedQueueEndsItWithAWarning",
+          "startingAgainWithAnotherPayloadWarns",
           // No process knows whether another one has died.
           "leasesOfADeadProcessAreFreeAtOnceAndDeliveriesAreCounted",
           "aCrashNeitherLosesNorDoublesAFiring",
