@@ -77,6 +77,7 @@ public final class CacheOptions<K, V> extends CacheSettings<CacheOptions<K, V>> 
           .refreshRetryPause(CacheRefresh.DEFAULT_RETRY_PAUSE)
           .jitter(0)
           .warmRestart(true)
+          .evolve(false)
           .attributes(Map.of())
           .values();
 

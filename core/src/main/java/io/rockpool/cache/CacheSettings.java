@@ -1,6 +1,7 @@
 package io.rockpool.cache;
 
 import io.rockpool.cache.CacheOptions.OnUnencodable;
+import io.rockpool.codec.Codecs;
 import io.rockpool.store.Durability;
 import java.io.Serializable;
 import java.time.Duration;
@@ -62,6 +63,9 @@ public abstract class CacheSettings<S extends CacheSettings<S>> implements Seria
   /** See {@link #version(String)}. */
   public static final CacheOption<String> VERSION = CacheOption.text("version");
 
+  /** See {@link #evolve(boolean)}. */
+  public static final CacheOption<Boolean> EVOLVE = CacheOption.flag("evolve");
+
   /** The options of every cache that can be written as text. */
   public static final List<CacheOption<?>> OPTIONS =
       List.of(
@@ -75,7 +79,8 @@ public abstract class CacheSettings<S extends CacheSettings<S>> implements Seria
           REFRESH_RETRY_PAUSE,
           JITTER,
           WARM_RESTART,
-          VERSION);
+          VERSION,
+          EVOLVE);
 
   private final OptionValues values;
 
@@ -336,6 +341,28 @@ public abstract class CacheSettings<S extends CacheSettings<S>> implements Seria
   /** The version of what the cache holds; see {@link #version(String)}. */
   public final Optional<String> version() {
     return Optional.ofNullable(values.get(VERSION));
+  }
+
+  /**
+   * Sets what a read does with a value of a class that has a field which the value lacks, because
+   * the field was added or renamed since. By default, and with false, the value is undecodable: a
+   * miss that is counted, and removes the entry; the log names the class and the fields, once. With
+   * true, such a field is null or zero. Fields that are gone or have another order are a hit either
+   * way. The codec {@code fory} does not see the first field of a class, or of the superclass of a
+   * class that is not final. Values of an application's own codec are not compared.
+   */
+  public final S evolve(boolean evolves) {
+    return set(EVOLVE, evolves);
+  }
+
+  /** Whether values of classes with new fields are read; see {@link #evolve(boolean)}. */
+  public final Optional<Boolean> evolve() {
+    return Optional.ofNullable(values.get(EVOLVE));
+  }
+
+  /** Codecs for the values of a cache with these settings; see {@link #evolve(boolean)}. */
+  public final Codecs evolving(Codecs codecs) {
+    return evolve().orElse(false) ? codecs : codecs.refusingGrownClasses();
   }
 
   private OptionalLong number(CacheOption<Long> option) {

@@ -190,7 +190,8 @@ final class Caches implements NameHolder, StoreCaches {
             Objects.requireNonNullElseGet(options.keyCodec(), () -> mine.cacheKeyCodec(keyType)));
     Codec<V> values =
         Codecs.checked(
-            Objects.requireNonNullElseGet(options.valueCodec(), () -> mine.valueCodec(valueType)));
+            Objects.requireNonNullElseGet(
+                options.valueCodec(), () -> options.evolving(mine).valueCodec(valueType)));
     Identity identity =
         new Identity(TYPE, keyType.toString(), keys.id(), valueType.toString(), values.id());
     return new Plan<>(types, identity, keys, values, options);

@@ -37,6 +37,9 @@ final class AllowedClasses {
   /** Whether keys too have only classes that are reached or allowed. */
   private final boolean strictKeys;
 
+  /** What is done with values of classes that have gained fields. */
+  final GrownClasses grown;
+
   AllowedClasses(TypeRef<?> declaredType, AllowList allowList, ClassLoader loader) {
     this(declaredType, allowList, loader, null);
   }
@@ -49,7 +52,19 @@ final class AllowedClasses {
       AllowList allowList,
       ClassLoader loader,
       @Nullable ClassCatalog catalog) {
-    this(declaredType, allowList, loader, catalog, null, false);
+    this(declaredType, allowList, loader, catalog, false);
+  }
+
+  /**
+   * @param refusesGrown whether values of a class that has gained a field since are undecodable
+   */
+  AllowedClasses(
+      TypeRef<?> declaredType,
+      AllowList allowList,
+      ClassLoader loader,
+      @Nullable ClassCatalog catalog,
+      boolean refusesGrown) {
+    this(declaredType, allowList, loader, catalog, null, false, new GrownClasses(refusesGrown));
   }
 
   private AllowedClasses(
@@ -58,7 +73,9 @@ final class AllowedClasses {
       ClassLoader loader,
       @Nullable ClassCatalog catalog,
       @Nullable Map<String, Class<?>> keyClasses,
-      boolean strictKeys) {
+      boolean strictKeys,
+      GrownClasses grown) {
+    this.grown = grown;
     this.keyClasses = keyClasses;
     this.strictKeys = strictKeys;
     this.declaredType = declaredType.toString();
@@ -77,7 +94,13 @@ final class AllowedClasses {
       @Nullable ClassCatalog catalog,
       boolean strict) {
     return new AllowedClasses(
-        declaredType, allowList, loader, catalog, new ConcurrentHashMap<>(), strict);
+        declaredType,
+        allowList,
+        loader,
+        catalog,
+        new ConcurrentHashMap<>(),
+        strict,
+        new GrownClasses(false));
   }
 
   /** Returns whether strict codecs refuse an application's class in keys. */

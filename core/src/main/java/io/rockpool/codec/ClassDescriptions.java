@@ -178,9 +178,12 @@ final class ClassDescriptions {
     }
     if (!known) {
       int end = in.readerIndex();
-      in.readerIndex(start);
-      for (int checksums = checksums(in); checksums >= 0; checksums = checksums(in)) {
-        requireFitting(in, checksums, end);
+      // Twice: a class that comes first may be found as the superclass of a later one.
+      for (boolean again : new boolean[] {false, true}) {
+        in.readerIndex(start);
+        for (int checksums = checksums(in); checksums >= 0; checksums = checksums(in)) {
+          requireFitting(in, checksums, end, again);
+        }
       }
     }
   }
@@ -199,7 +202,7 @@ final class ClassDescriptions {
     return key * MULTIPLIER + checksums;
   }
 
-  private void requireFitting(MemoryBuffer in, int count, int end) {
+  private void requireFitting(MemoryBuffer in, int count, int end, boolean again) {
     int from = in.readerIndex();
     long key = key(in, count);
     int next = in.readerIndex();
@@ -217,7 +220,9 @@ final class ClassDescriptions {
         learning.findByThread(here);
         ThrowableFields.note(resolver, here);
       }
-      fitting.put(key, true);
+      if (here != null || again) {
+        fitting.put(key, true);
+      }
     }
     in.readerIndex(next);
   }
@@ -262,7 +267,7 @@ final class ClassDescriptions {
         throw Undecodable.damaged(ValueTag.FORY_ID, "a class is not described in full", null);
       }
       int checksum = known ? 0 : checksums[next++];
-      FieldType is = typesHere.get(name(was));
+      FieldType is = typesHere.get(GrownClasses.name(was));
       Field field = field(here, was);
       if (is != null
           && field != null
@@ -283,6 +288,7 @@ final class ClassDescriptions {
             null);
       }
     }
+    allowed.grown.check(here, stored, typesHere.keySet());
   }
 
   private static UndecodableValueException changed(Field field) {
@@ -303,17 +309,13 @@ final class ClassDescriptions {
     List<FieldInfo> fields = NativeTypeDefEncoder.buildFieldsInfo(resolver, here);
     TypeDef description = NativeTypeDefEncoder.buildTypeDefWithFieldInfos(resolver, here, fields);
     for (FieldInfo field : decoded(description).getFieldsInfo()) {
-      types.put(name(field), field.getFieldType());
+      types.put(GrownClasses.name(field), field.getFieldType());
     }
     return types;
   }
 
   private TypeDef decoded(TypeDef description) {
     return TypeDef.readTypeDef(resolver, description.getEncoded());
-  }
-
-  private static String name(FieldInfo field) {
-    return field.getDefinedClass() + ' ' + field.getFieldName();
   }
 
   /**

@@ -25,6 +25,7 @@ public final class Codecs {
   private final ClassLoader loader;
   private final boolean strict;
   private final @Nullable ClassCatalog catalog;
+  private final boolean refusesGrown;
 
   private Codecs(
       RegisteredCodecs registered,
@@ -32,7 +33,9 @@ public final class Codecs {
       Fallback fallback,
       ClassLoader loader,
       boolean strict,
-      @Nullable ClassCatalog catalog) {
+      @Nullable ClassCatalog catalog,
+      boolean refusesGrown) {
+    this.refusesGrown = refusesGrown;
     this.registered = registered;
     this.allowList = allowList;
     this.fallback = fallback;
@@ -59,7 +62,7 @@ public final class Codecs {
    */
   public Codecs withClassLoader(ClassLoader classLoader) {
     Objects.requireNonNull(classLoader, "classLoader");
-    return new Codecs(registered, allowList, fallback, classLoader, strict, catalog);
+    return new Codecs(registered, allowList, fallback, classLoader, strict, catalog, refusesGrown);
   }
 
   /**
@@ -74,7 +77,20 @@ public final class Codecs {
     Objects.requireNonNull(classes, "classes");
     return strict || catalog != null
         ? this
-        : new Codecs(registered, allowList, fallback, loader, strict, classes);
+        : new Codecs(registered, allowList, fallback, loader, strict, classes, refusesGrown);
+  }
+
+  /**
+   * Returns the same codecs, to which a value is undecodable if a class in it has a field that the
+   * value lacks, because the field was added or renamed since. Other codecs read such a field as
+   * null or zero. A cache uses such a codec of values without its option {@link
+   * io.rockpool.cache.CacheSettings#evolve}. The first such value of each class is logged. Codecs
+   * of keys, and registered ones, stay as they are.
+   *
+   * @return new codecs; these stay as they are
+   */
+  public Codecs refusingGrownClasses() {
+    return new Codecs(registered, allowList, fallback, loader, strict, catalog, true);
   }
 
   /**
@@ -94,7 +110,8 @@ public final class Codecs {
       codec = BuiltInCodecs.value(type.rawType());
     }
     if (codec == null) {
-      Codec<T> last = fallbackFor(type, new AllowedClasses(type, allowList, loader, catalog));
+      Codec<T> last =
+          fallbackFor(type, new AllowedClasses(type, allowList, loader, catalog, refusesGrown));
       codec = AnyCodec.isFor(type.rawType()) ? new AnyCodec<>(type, last) : last;
     }
     return (Codec<T>) codec;
@@ -310,7 +327,8 @@ public final class Codecs {
           fallback,
           found != null ? found : Codecs.class.getClassLoader(),
           strict,
-          null);
+          null,
+          false);
     }
   }
 }

@@ -223,6 +223,7 @@ final class JavaSerializationCodec<T> implements HeadroomCodec<T> {
       }
       fields.put(found.getName(), names);
       classes.add(found);
+      allowed.grown.check(found, stored, local);
     }
 
     /** Called at the end: the class that a field has moved to may be described after its own. */

@@ -165,7 +165,7 @@ final class RockpoolJCacheManager implements CacheManager {
               configuration.keyCodec().orElseGet(() -> codecs.keys(configuration.getKeyType())),
               configuration
                   .valueCodec()
-                  .orElseGet(() -> codecs.values(configuration.getValueType())),
+                  .orElseGet(() -> codecs.values(configuration.getValueType(), configuration)),
               !configuration.isStoreByValue());
       Map<String, String> text =
           StoredConfiguration.toText(configuration, configuration.values(), policy);

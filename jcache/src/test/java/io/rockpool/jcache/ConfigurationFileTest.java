@@ -169,6 +169,7 @@ class ConfigurationFileTest extends JCacheTest {
                     jitter = 0.1
                     warm-restart = off
                     version = 7
+                    evolve = on
                     on-unencodable = skip
                     listeners = [
                       { listener-factory = "%2$s$Ear", filter-factory = "%2$s$NotX", synchronous = true, old-value-required = true }
@@ -201,6 +202,7 @@ class ConfigurationFileTest extends JCacheTest {
     assertThat(own(cache).jitter()).hasValue(0.1);
     assertThat(own(cache).warmRestart()).contains(false);
     assertThat(own(cache).version()).contains("7");
+    assertThat(own(cache).evolve()).contains(true);
     assertThat(own(cache).onUnencodable()).contains(OnUnencodable.SKIP);
 
     assertThat(cache.get("four")).isEqualTo(new Order("four", 4));

@@ -54,32 +54,49 @@ class EvolutionTest extends JCacheTest {
   private final List<String> told = new ArrayList<>();
 
   private Cache<String, Object> open(SourceLoader version) {
+    return open(version, false);
+  }
+
+  private Cache<String, Object> open(SourceLoader version, boolean evolves) {
     return provider
         .getCacheManager(uri(), version)
         .createCache(
             "orders",
-            new MutableConfiguration<String, Object>()
-                .setTypes(String.class, version.main())
-                .setStatisticsEnabled(true));
+            RockpoolConfiguration.of(String.class, version.main())
+                .evolve(evolves)
+                .statistics(true));
   }
 
   @Test
-  void aFieldThatWasAddedIsNullInOldEntries() {
+  void anEntryWithoutAFieldThatWasAddedIsAMiss() {
     open(FIRST).put("k", FIRST.make());
     provider.close();
     Cache<String, Object> cache = open(WITH_A_FIELD_MORE);
-    assertThat(cache.get("k"))
-        .isInstanceOf(WITH_A_FIELD_MORE.main())
-        .hasToString("Main[id=o1, kind=NEW, rank=null]");
+    assertThat(cache.get("k")).isNull();
+    assertThat(cache.containsKey("k")).isFalse();
+    assertThat(cache.unwrap(PersistentCache.class).statistics().undecodable()).isEqualTo(1);
     cache.put("k", WITH_A_FIELD_MORE.make());
     provider.close();
     assertThat(open(FIRST).get("k")).as("and back").isEqualTo(FIRST.make());
   }
 
   @Test
+  void aFieldThatWasAddedIsNullInOldEntriesOfACacheThatEvolves() {
+    open(FIRST, true).put("k", FIRST.make());
+    provider.close();
+    Cache<String, Object> cache = open(WITH_A_FIELD_MORE, true);
+    assertThat(cache.get("k"))
+        .isInstanceOf(WITH_A_FIELD_MORE.main())
+        .hasToString("Main[id=o1, kind=NEW, rank=null]");
+    cache.put("k", WITH_A_FIELD_MORE.make());
+    provider.close();
+    assertThat(open(FIRST, true).get("k")).as("and back").isEqualTo(FIRST.make());
+  }
+
+  @Test
   void twoVersionsAtOnceReadEachOther() {
-    Cache<String, Object> first = open(FIRST);
-    Cache<String, Object> second = open(WITH_A_FIELD_MORE);
+    Cache<String, Object> first = open(FIRST, true);
+    Cache<String, Object> second = open(WITH_A_FIELD_MORE, true);
     first.put("k", FIRST.make());
     assertThat(second.get("k")).hasToString("Main[id=o1, kind=NEW, rank=null]");
     second.put("k", WITH_A_FIELD_MORE.make());

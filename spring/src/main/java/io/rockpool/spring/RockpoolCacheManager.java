@@ -65,7 +65,7 @@ public final class RockpoolCacheManager extends AbstractTransactionSupportingCac
 
   private final Rockpool pool;
   private final Codec<Object> keyCodec;
-  private final CacheValueCodec valueCodec;
+  private final Codecs codecs;
   private final Map<String, RockpoolCache> caches = new HashMap<>();
   private final List<Consumer<RockpoolCache>> listeners = new ArrayList<>();
   private final Map<String, RockpoolCacheConfiguration> configurations = new HashMap<>();
@@ -90,9 +90,8 @@ public final class RockpoolCacheManager extends AbstractTransactionSupportingCac
    */
   public RockpoolCacheManager(Rockpool pool, Codecs codecs) {
     this.pool = Objects.requireNonNull(pool, "pool");
-    Codecs learning = Internals.store(pool).learning(Objects.requireNonNull(codecs, "codecs"));
-    this.keyCodec = learning.cacheKeyCodec(ANY);
-    this.valueCodec = new CacheValueCodec(learning);
+    this.codecs = Internals.store(pool).learning(Objects.requireNonNull(codecs, "codecs"));
+    this.keyCodec = this.codecs.cacheKeyCodec(ANY);
   }
 
   /** Gives the caches there are; null for any that is asked for, which is the default. */
@@ -251,7 +250,10 @@ public final class RockpoolCacheManager extends AbstractTransactionSupportingCac
   private PersistentCache<Object, Object> openKernel(String name) {
     RockpoolCacheConfiguration configuration = configurationOf(name);
     CacheOptions<Object, Object> options =
-        configuration.options().keyCodec(keyCodec).valueCodec(valueCodec);
+        configuration
+            .options()
+            .keyCodec(keyCodec)
+            .valueCodec(new CacheValueCodec(configuration.evolving(codecs)));
     if (refreshExecutor != null) {
       options = options.refreshExecutor(refreshExecutor);
     }

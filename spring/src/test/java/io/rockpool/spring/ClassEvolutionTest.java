@@ -12,6 +12,8 @@ import javax.tools.ToolProvider;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.cache.Cache;
 
 /** What a deployment finds that has changed the classes of values. */
@@ -29,17 +31,43 @@ final class ClassEvolutionTest {
         });
   }
 
-  @Test
-  void aComponentMoreIsNull() throws Exception {
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "public record Order(String id, long cents, String note) {}",
+        "public record Order(String name, long price, boolean paid) {}"
+      })
+  void aComponentMoreIsAMiss(String source) throws Exception {
     withOrder(
+        source,
+        (cache, order) -> {
+          assertThat(cache.get("o")).isNull();
+          assertThat(cache.get("o", () -> "loaded")).isEqualTo("loaded");
+          assertThat(((RockpoolCache) cache).getNativeCache().statistics().undecodable())
+              .isEqualTo(1);
+        });
+  }
+
+  @Test
+  void aComponentLessIsAHit() throws Exception {
+    withOrder(
+        "public record Order(long cents) {}",
+        (cache, order) -> assertThat(cache.get("o").get()).hasToString("Order[cents=99]"));
+  }
+
+  @Test
+  void aComponentMoreIsNullWhereTheCacheEvolves() throws Exception {
+    withOrder(
+        true,
         "public record Order(String id, long cents, String note) {}",
         (cache, order) ->
             assertThat(cache.get("o").get()).hasToString("Order[id=o-1, cents=99, note=null]"));
   }
 
   @Test
-  void aComponentWithAnotherNameIsNullOrZero() throws Exception {
+  void aComponentWithAnotherNameIsNullOrZeroWhereTheCacheEvolves() throws Exception {
     withOrder(
+        true,
         "public record Order(String name, long price, boolean paid) {}",
         (cache, order) ->
             assertThat(cache.get("o").get()).hasToString("Order[name=null, price=0, paid=false]"));
@@ -75,6 +103,10 @@ final class ClassEvolutionTest {
 
   /** Runs with a version of {@code app.Order} on a store that the versions share. */
   private void withOrder(String source, Deployment deployment) throws Exception {
+    withOrder(false, source, deployment);
+  }
+
+  private void withOrder(boolean evolves, String source, Deployment deployment) throws Exception {
     Path classes = Files.createTempDirectory(directory, "classes");
     Path file = Files.writeString(classes.resolve("Order.java"), "package app; " + source);
     assertThat(
@@ -86,6 +118,7 @@ final class ClassEvolutionTest {
         RockpoolCacheManager manager =
             new RockpoolCacheManager(
                 pool, Codecs.builder().allowPackage("app").classLoader(loader).build())) {
+      manager.setDefaults(RockpoolCacheConfiguration.defaults().evolve(evolves));
       Class<?> order = source.contains("Order") ? loader.loadClass("app.Order") : Object.class;
       deployment.run(manager.getCache("orders"), order);
     }

@@ -8,6 +8,9 @@ public final class LoggerNames {
   /** Opening and use of caches. */
   public static final String CACHE = "io.rockpool.cache.PersistentCache";
 
+  /** Encoding and decoding. */
+  public static final String CODEC = "io.rockpool.codec.Codecs";
+
   /** Background work and messages after commits. */
   public static final String ENGINE = "io.rockpool.engine.Engine";
 

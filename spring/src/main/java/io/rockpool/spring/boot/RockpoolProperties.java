@@ -265,6 +265,8 @@ public record RockpoolProperties(
    * @param durability What the cache's writes survive; by default the durability of the store.
    * @param version The version of what the cache holds, such as "7". Opening a cache that was
    *     written with another one clears it.
+   * @param evolve Whether a value is read whose class has gained or renamed a field since, with
+   *     null or zero in that field. By default such a value is a miss and removed.
    * @param keyPrefix A prefix of the cache's name in the store, such as "shop/".
    * @param writeBehind How changes are written to another system later.
    */
@@ -283,6 +285,7 @@ public record RockpoolProperties(
       @Nullable Long maximumSize,
       @Nullable Durability durability,
       @Nullable String version,
+      @Nullable Boolean evolve,
       @Nullable String keyPrefix,
       @Nullable WriteBehind writeBehind) {
     RockpoolCacheConfiguration configuration() {
@@ -305,6 +308,7 @@ public record RockpoolProperties(
           .set(CacheSettings.MAXIMUM_SIZE, maximumSize)
           .set(CacheSettings.DURABILITY, durability)
           .set(CacheSettings.VERSION, version)
+          .set(CacheSettings.EVOLVE, evolve)
           .set(RockpoolCacheConfiguration.KEY_PREFIX, keyPrefix)
           .values();
     }

@@ -200,6 +200,7 @@ final class RockpoolAutoConfigurationTest {
             "rockpool.caches[by-*].warm-restart=false",
             "rockpool.caches[by-*].on-unencodable=fail",
             "rockpool.caches[by-*].version=7",
+            "rockpool.caches[by-*].evolve=true",
             "rockpool.caches[by-*].durability=sync")
         .run(
             context -> {
@@ -222,6 +223,7 @@ final class RockpoolAutoConfigurationTest {
                           .warmRestart(false)
                           .onUnencodable(OnUnencodable.FAIL)
                           .version("7")
+                          .evolve(true)
                           .hotBytes(1 << 20)
                           .diskBudgetBytes(1 << 30)
                           .maximumSize(10)

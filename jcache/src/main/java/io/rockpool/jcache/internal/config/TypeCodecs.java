@@ -1,6 +1,7 @@
 package io.rockpool.jcache.internal.config;
 
 import io.rockpool.Rockpool;
+import io.rockpool.cache.CacheSettings;
 import io.rockpool.codec.Codec;
 import io.rockpool.codec.Codecs;
 import io.rockpool.codec.TypeRef;
@@ -26,7 +27,7 @@ public final class TypeCodecs {
   }
 
   /** The codec of a cache's values. */
-  public <V> Codec<V> values(Class<V> type) {
-    return codecs.valueCodec(TypeRef.of(type));
+  public <V> Codec<V> values(Class<V> type, CacheSettings<?> settings) {
+    return settings.evolving(codecs).valueCodec(TypeRef.of(type));
   }
 }
