@@ -43,7 +43,7 @@ record S3Location(
         bucket,
         path.isEmpty() ? "" : path + "/",
         endpoint == null ? null : endpoint(uri, endpoint),
-        parameters.get("region"),
+        region(uri, parameters.get("region")),
         Boolean.parseBoolean(parameters.getOrDefault("path-style", "" + (endpoint != null))));
   }
 
@@ -53,6 +53,14 @@ record S3Location(
       throw wrong(uri, "the endpoint " + text + " is no URL of a server");
     }
     return endpoint;
+  }
+
+  /** A region is a part of the server's name. */
+  private static @Nullable String region(URI uri, @Nullable String text) {
+    if (text != null && !text.matches("[A-Za-z0-9-]+")) {
+      throw wrong(uri, "the region \"" + text + "\" is none");
+    }
+    return text;
   }
 
   private static Map<String, String> parameters(URI uri) {
@@ -72,13 +80,18 @@ record S3Location(
   }
 
   private static IllegalArgumentException wrong(URI uri, String why) {
+    return wrong(uri, why, null);
+  }
+
+  static IllegalArgumentException wrong(URI uri, String why, @Nullable Throwable cause) {
     String shown = uri.toString().replaceAll("[?#].*", "").replaceFirst("//[^/]*@", "//");
     return new IllegalArgumentException(
         "The URI "
             + shown
             + " names no backups: "
             + why
-            + ". Expected s3://bucket/prefix, and after a ? endpoint, region or path-style.");
+            + ". Expected s3://bucket/prefix, and after a ? endpoint, region or path-style.",
+        cause);
   }
 
   @Override

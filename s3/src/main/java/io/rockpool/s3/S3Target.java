@@ -19,6 +19,7 @@ import software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 import software.amazon.awssdk.core.checksums.RequestChecksumCalculation;
 import software.amazon.awssdk.core.checksums.ResponseChecksumValidation;
+import software.amazon.awssdk.core.exception.SdkClientException;
 import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
 import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.s3.S3Client;
@@ -118,7 +119,17 @@ public final class S3Target implements BackupTarget, AutoCloseable {
     if (region != null || location.endpoint() != null) {
       builder.region(region == null ? Region.US_EAST_1 : Region.of(region));
     }
-    return new S3Target(builder.build(), location, lease);
+    try {
+      return new S3Target(builder.build(), location, lease);
+    } catch (SdkClientException e) { // only the region is looked up
+      throw S3Location.wrong(
+          uri,
+          "it has no region, and the environment has none. Add ?region=eu-central-1, or set"
+              + " AWS_REGION ("
+              + e.getMessage()
+              + ")",
+          e);
+    }
   }
 
   @Override

@@ -29,6 +29,9 @@ final class S3CommandTest {
                 "io.rockpool.cli.RockpoolCommand"));
     command.addAll(List.of(arguments));
     ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+    List.of("AWS_REGION", "AWS_DEFAULT_REGION").forEach(builder.environment().keySet()::remove);
+    builder.environment().put("AWS_EC2_METADATA_DISABLED", "true");
+    builder.environment().put("AWS_CONFIG_FILE", "/missing");
     builder.environment().put("AWS_ACCESS_KEY_ID", S3Server.ACCESS_KEY);
     builder.environment().put("AWS_SECRET_ACCESS_KEY", secret);
     Process process = builder.start();
@@ -62,6 +65,27 @@ final class S3CommandTest {
     }
     try (Rockpool pool = Rockpool.open(Path.of(restored))) {
       assertThat(pool.map("map", String.class, Long.class)).containsEntry("apple", 3L);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "?region=", "?region=not%20one"})
+  void aTargetWithoutARegionIsRefused(String parameters) throws Exception {
+    String store = parent.resolve("store").toString();
+    Rockpool.open(Path.of(store)).close();
+    String target = "s3://bucket/shop" + parameters;
+    for (List<String> verb :
+        List.of(
+            List.of("backup", store, target),
+            List.of("backups", target),
+            List.of("verify-backup", target),
+            List.of("restore", target, parent.resolve("out").toString()))) {
+      assertThat(run(S3Server.SECRET_KEY, verb.toArray(new String[0])))
+          .as("%s", verb)
+          .startsWith("3 rockpool: The URI s3://bucket/shop names no backups")
+          .contains("region")
+          .doesNotContain("\tat ")
+          .hasLineCount(1);
     }
   }
 
