@@ -32,7 +32,6 @@ final class PostgresCatalog {
   private final String insertInfo;
   private final String find;
   private final String list;
-  private final String probe;
   private final String lockOne;
   private final String lockLevel;
   private final String opened;
@@ -49,7 +48,6 @@ final class PostgresCatalog {
 
   PostgresCatalog(Database database) {
     this.database = database;
-    probe = database.sql("SELECT nextval('$.ids')");
     insert =
         database.sql(
             "INSERT INTO $.spaces (id, generation, layout, expires)"
@@ -81,11 +79,6 @@ final class PostgresCatalog {
                 + " d AS (INSERT INTO $.dead (generation, layout) SELECT * FROM s)"
                 + " INSERT INTO $.changes (origin, space, kind, name) VALUES (?, ?, 2, ?)");
     forget = database.sql("DELETE FROM $.space_info WHERE id = ?");
-  }
-
-  /** Writes a number of the sequence to the server's log, at most; leaves nothing. */
-  void probe() {
-    long unused = database.write("A probe", connection -> Parameters.number(connection, probe));
   }
 
   Known create(SpaceSpec spec, long nowMillis) {

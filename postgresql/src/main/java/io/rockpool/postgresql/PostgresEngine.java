@@ -407,10 +407,12 @@ public final class PostgresEngine implements Engine, EngineUpkeep {
     return Optional.of(feed.state(reclaiming.answers()));
   }
 
-  /** {@inheritDoc} A number of a sequence, with a connection of its own. */
+  /**
+   * {@inheritDoc} A write is tried in the background about every five seconds; this never waits.
+   */
   @Override
   public void probeWrite() {
-    run(catalog::probe);
+    reclaiming.throwRefusal();
   }
 
   /** {@inheritDoc} It reads one space after the other; the server checks its own files. */

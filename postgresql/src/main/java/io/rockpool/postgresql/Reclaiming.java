@@ -1,5 +1,6 @@
 package io.rockpool.postgresql;
 
+import io.rockpool.error.RockpoolException;
 import io.rockpool.error.ServerUnavailableException;
 import io.rockpool.internal.engine.BackgroundThread;
 import io.rockpool.internal.engine.LayerSweeps;
@@ -46,6 +47,9 @@ final class Reclaiming implements AutoCloseable {
   private int passes;
   private volatile boolean answers = true;
 
+  /** What a write met when the last one was tried; null if it was made. */
+  private volatile @Nullable RockpoolException refusal;
+
   /** The last measurement; null before the first. */
   private volatile @Nullable Measured measured;
 
@@ -73,6 +77,7 @@ final class Reclaiming implements AutoCloseable {
 
   private void pass() {
     ask();
+    probe();
     if (clock instanceof ServerClock server) {
       ServerTime.ask(database, server, 1);
     }
@@ -121,6 +126,25 @@ final class Reclaiming implements AutoCloseable {
       answered = true;
     } finally {
       answers = answered;
+    }
+  }
+
+  /** Tries a write that leaves nothing: it takes a number of a sequence. */
+  private void probe() {
+    try {
+      String sql = database.sql("SELECT nextval('$.ids')");
+      long unused = limited(connection -> Parameters.number(connection, sql));
+      refusal = null;
+    } catch (RockpoolException e) {
+      refusal = e;
+    }
+  }
+
+  /** Throws what the last write met that was tried: about every five seconds. Never waits. */
+  void throwRefusal() {
+    RockpoolException known = refusal;
+    if (known != null) {
+      throw known;
     }
   }
 

@@ -2,6 +2,7 @@ package io.rockpool.postgresql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.rockpool.Rockpool;
@@ -12,6 +13,7 @@ import io.rockpool.structure.PersistentMap;
 import io.rockpool.testing.tools.Needs;
 import io.rockpool.testing.tools.Tool;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -47,15 +49,29 @@ final class ReadOnlyServerTest {
 
       setReadOnly("on");
       assertThatThrownBy(() -> map.put("a", 2L)).isInstanceOf(RockpoolException.class);
-      assertThatThrownBy(upkeep::probeWrite)
+      await(() -> refusal(upkeep) != null);
+      assertThat(refusal(upkeep))
           .isInstanceOf(RockpoolException.class)
           .hasMessageContaining("read-only");
 
       setReadOnly("off");
       map.put("a", 3L);
-      upkeep.probeWrite();
+      await(() -> refusal(upkeep) == null);
       assertThat(pool.verify().isClean()).isTrue();
     }
+  }
+
+  /** The store tries a write every few seconds, and a probe tells how that went. */
+  private static void await(BooleanSupplier condition) {
+    long end = System.nanoTime() + PATIENCE_NANOS;
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime()).isLessThan(end);
+      Thread.onSpinWait();
+    }
+  }
+
+  private static Throwable refusal(EngineUpkeep upkeep) {
+    return catchThrowable(upkeep::probeWrite);
   }
 
   /** Each session has the new setting before its next statement. */
