@@ -47,7 +47,8 @@ final class SpringArrowsTest {
         "org.springframework.core",
         "org.springframework.core.annotation",
         "org.springframework.expression..",
-        "org.springframework.transaction.support");
+        "org.springframework.transaction.support",
+        "org.slf4j");
   }
 
   @Test

@@ -107,6 +107,7 @@ final class DevtoolsRestartTest {
           loader.loadClass("app.Application"),
           List.of("-cp", classes() + File.pathSeparator + System.getProperty("java.class.path")),
           "--rockpool.directory=" + directory.resolve("store"),
+          "--rockpool.defaults.evolve=true", // the changed class has a field more
           "--spring.main.web-application-type=none",
           "--spring.main.keep-alive=true",
           "--spring.main.banner-mode=off",

@@ -107,7 +107,9 @@ final class RestartedApplicationTest {
       application.setBannerMode(Banner.Mode.OFF);
       application.setLogStartupInfo(false);
       application.setRegisterShutdownHook(false);
-      return application.run("--" + SuiteStores.property(directory.resolve("store")));
+      return application.run(
+          "--" + SuiteStores.property(directory.resolve("store")),
+          "--rockpool.defaults.evolve=true"); // the changed class has a field more
     } finally {
       thread.setContextClassLoader(before);
     }
