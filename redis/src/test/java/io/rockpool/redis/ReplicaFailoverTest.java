@@ -62,7 +62,7 @@ final class ReplicaFailoverTest {
         cache(mine).putAll(entries(1));
         awaitAnswers(mine, entries(1));
         awaitAnswers(theirs, entries(1));
-        assertThat(sentinel.command("SENTINEL", "FAILOVER", "shop")).isEqualTo("OK");
+        Failover.await(() -> sentinel.command("SENTINEL", "FAILOVER", "shop").equals("OK"));
         Failover.await(() -> isMaster(replica));
         Failover.await(() -> mine.serverState().orElseThrow().connections() > 1);
         cache(mine).putAll(entries(2));
@@ -98,7 +98,7 @@ final class ReplicaFailoverTest {
         awaitAnswers(mine, entries(1));
         RedisServer promoted =
             members.stream().filter(member -> !isMaster(member)).findFirst().orElseThrow();
-        assertThat(promoted.command("CLUSTER", "FAILOVER")).isEqualTo("OK");
+        Failover.await(() -> promoted.command("CLUSTER", "FAILOVER").equals("OK"));
         Failover.await(() -> isMaster(promoted));
         cache(mine).putAll(entries(2));
         assertThat(cache(mine).getAll(entries(2).keySet())).isEqualTo(entries(2));
