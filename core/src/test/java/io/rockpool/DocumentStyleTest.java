@@ -67,6 +67,8 @@ final class DocumentStyleTest {
       Pattern.compile("^\\s*(/\\*\\*?|\\*/?|//)", Pattern.MULTILINE);
 
   private static final Pattern LINK = Pattern.compile("]\\(([^)#:]+)(#[^)]*)?\\)");
+  private static final Pattern ERROR = Pattern.compile("(?m)^\\| `(\\w+Exception)` \\|");
+  private static final Pattern METER = Pattern.compile("`(cache|rockpool)\\.[a-z.]+`");
   private static final Pattern LOCK = Pattern.compile("^\\| `([A-Z_]+)` \\|", Pattern.MULTILINE);
 
   private static final List<String> ADR_PARTS =
@@ -93,6 +95,7 @@ final class DocumentStyleTest {
   static List<Path> documents() throws IOException {
     List<Path> documents = new ArrayList<>(markdown(""));
     documents.addAll(markdown("docs"));
+    documents.addAll(markdown("docs/migration"));
     documents.addAll(decisions());
     return documents;
   }
@@ -194,6 +197,35 @@ final class DocumentStyleTest {
       }
     }
     assertThat(missing).isEmpty();
+  }
+
+  @Test
+  void theOperationsPageHasEveryError() throws IOException {
+    String page = Files.readString(root().resolve("docs/operations.md"));
+    List<String> rows = ERROR.matcher(page).results().map(row -> row.group(1)).toList();
+    try (Stream<Path> files = Files.list(root().resolve("core/src/main/java/io/rockpool/error"))) {
+      assertThat(rows)
+          .containsExactlyElementsOf(
+              files
+                  .map(file -> file.getFileName().toString().replace(".java", ""))
+                  .filter(name -> name.endsWith("Exception") && !name.equals("RockpoolException"))
+                  .sorted()
+                  .toList());
+    }
+  }
+
+  /** The meters that the operations page watches are in the list of all. */
+  @Test
+  void theOperationsPageHasMetersThatExist() throws IOException {
+    String page = Files.readString(root().resolve("docs/operations.md"));
+    String all = Files.readString(root().resolve("docs/spring.md"));
+    List<String> meters =
+        METER
+            .matcher(page.substring(page.indexOf("## Five meters"), page.indexOf("## At each")))
+            .results()
+            .map(MatchResult::group)
+            .toList();
+    assertThat(meters).hasSizeGreaterThan(10).allSatisfy(meter -> assertThat(all).contains(meter));
   }
 
   @ParameterizedTest

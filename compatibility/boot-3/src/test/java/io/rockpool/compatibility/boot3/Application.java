@@ -1,13 +1,10 @@
 package io.rockpool.compatibility.boot3;
 
-import javax.cache.configuration.MutableConfiguration;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
-import org.springframework.boot.autoconfigure.cache.JCacheManagerCustomizer;
 import org.springframework.cache.annotation.Cacheable;
 import org.springframework.cache.annotation.EnableCaching;
 import org.springframework.context.ConfigurableApplicationContext;
-import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /** An application that caches through JCache. */
@@ -25,16 +22,8 @@ class Application {
   static ConfigurableApplicationContext start() {
     SpringApplication application = new SpringApplication(Application.class);
     application.setRegisterShutdownHook(false);
-    return application.run("--spring.cache.type=jcache");
-  }
-
-  @Bean
-  JCacheManagerCustomizer caches() {
-    return manager -> {
-      if (manager.getCache("squares") == null) {
-        manager.createCache("squares", new MutableConfiguration<>());
-      }
-    };
+    return application.run(
+        "--spring.cache.type=jcache", "--spring.cache.cache-names=squares,cubes");
   }
 
   @Cacheable("squares")

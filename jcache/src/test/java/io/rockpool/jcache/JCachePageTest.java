@@ -14,12 +14,12 @@ import javax.cache.expiry.Duration;
 import javax.cache.expiry.ModifiedExpiryPolicy;
 import org.junit.jupiter.api.Test;
 
-/** The README's examples of configuration are these, and they are right. */
-class ReadmeConfigurationTest extends JCacheTest {
+/** The examples of {@code docs/jcache.md} are these, and they are right. */
+class JCachePageTest extends JCacheTest {
   private record Order(String id, boolean isDraft) {}
 
   private static Cache<String, Order> example(CacheManager manager) {
-    // README
+    // PAGE
     Cache<String, Order> orders =
         manager.createCache(
             "orders",
@@ -29,38 +29,37 @@ class ReadmeConfigurationTest extends JCacheTest {
                 .hotEntries(10_000)
                 .jitter(0.1)
                 .durability(Durability.SYNC));
-    // README
+    // PAGE
     return orders;
   }
 
-  private static String readme() throws IOException {
-    return Files.readString(Path.of("").toAbsolutePath().resolveSibling("README.md"));
+  private static String page() throws IOException {
+    return Files.readString(Path.of("").toAbsolutePath().resolveSibling("docs/jcache.md"));
   }
 
   @Test
-  void theCodeIsTheOneInTheReadme() throws IOException {
+  void theCodeIsTheOneInThePage() throws IOException {
     String source =
-        Files.readString(Path.of("src/test/java/io/rockpool/jcache/ReadmeConfigurationTest.java"));
-    String mark = "    // README\n";
+        Files.readString(Path.of("src/test/java/io/rockpool/jcache/JCachePageTest.java"));
+    String mark = "    // PAGE\n";
     int begin = source.indexOf(mark) + mark.length();
     String code =
         source.substring(begin, source.indexOf(mark, begin)).stripTrailing().stripIndent();
-    assertThat(readme()).contains("\n" + code + "\n```");
+    assertThat(page()).contains("\n" + code + "\n```");
     Cache<String, Order> orders = example(manager());
     orders.put("o-1", new Order("o-1", true));
     assertThat(orders.get("o-1").isDraft()).isTrue();
   }
 
   @Test
-  void theFileInTheReadmeIsRight() throws IOException {
+  void theFileInThePageIsRight() throws IOException {
     String mark = "```hocon\n";
-    String readme = readme();
-    int begin = readme.indexOf(mark) + mark.length();
+    String page = page();
+    int begin = page.indexOf(mark) + mark.length();
     Path file = directory.resolve("caches.conf");
     Files.writeString(
         file,
-        readme
-            .substring(begin, readme.indexOf("```", begin))
+        page.substring(begin, page.indexOf("```", begin))
             .replace("/var/lib/shop", "\"" + directory.resolve("store") + "\"")
             .replace("com.acme.Order", "\"" + Order.class.getName() + "\""));
     Cache<String, Order> orders =

@@ -23,8 +23,8 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The README's examples are those below, and they do what they say. */
-class ReadmeExampleTest {
+/** The first examples of pages are those below, and they do what they say. */
+class FirstExamplesTest {
   @TempDir Path directory;
 
   private record Order(String id, long cents) {
@@ -35,7 +35,7 @@ class ReadmeExampleTest {
 
   @SuppressWarnings("UnusedVariable") // shown
   private void example(Path directory) {
-    // README
+    // BASICS
     try (Rockpool pool = Rockpool.open(directory)) {
       PersistentCache<String, Order> orders = pool.cache("orders", String.class, Order.class);
       orders.put("o-1", new Order("o-1", 1_250));
@@ -44,12 +44,12 @@ class ReadmeExampleTest {
       Order loaded = orders.get("o-3", id -> new Order(id, 3)); // loaded once, then stored
       orders.merge("o-1", new Order("o-1", 50), Order::plus);
     }
-    // README
+    // BASICS
   }
 
   @SuppressWarnings("UnusedVariable") // shown
   private void collections(Path directory) {
-    // README
+    // COLLECTIONS
     try (Rockpool pool = Rockpool.open(directory)) {
       PersistentMap<String, Long> stock = pool.map("shop/stock", String.class, Long.class);
       stock.put("apple", 3L);
@@ -71,17 +71,17 @@ class ReadmeExampleTest {
       long place = bestSellers.reverseRank("apple").orElse(-1); // 0: sold most
       List<ScoredElement<String>> best = bestSellers.last(10); // sold most first
     }
-    // README
+    // COLLECTIONS
   }
 
   private void backup(Path directory, BackupTarget backups, Path restored) {
-    // README
+    // BACKUPS
     try (Rockpool pool = Rockpool.open(directory)) {
       pool.backup(backups, BackupOptions.defaults().keep(7));
       pool.verifyBackup(backups); // restores it elsewhere, and checks all of it
     }
     Rockpool.restore(backups, restored);
-    // README
+    // BACKUPS
   }
 
   @Test
@@ -123,7 +123,9 @@ class ReadmeExampleTest {
   }
 
   @Test
-  void areThoseInTheReadme() {
-    DocumentExamples.assertIn("README.md", "README", ReadmeExampleTest.class);
+  void areThoseOfThePages() {
+    DocumentExamples.assertIn("docs/basics.md", "BASICS", FirstExamplesTest.class);
+    DocumentExamples.assertIn("docs/collections.md", "COLLECTIONS", FirstExamplesTest.class);
+    DocumentExamples.assertIn("docs/bad-days.md", "BACKUPS", FirstExamplesTest.class);
   }
 }
