@@ -218,10 +218,13 @@ final class PendingIndex {
     }
   }
 
-  /** Makes everything that is pending now urgent; returns the number of the last change. */
+  /**
+   * Makes everything that is pending now urgent; returns the number of the last change, dead
+   * letters included.
+   */
   synchronized long hurry(long nowMillis) {
     long last = 0;
-    for (PendingItem item : live) {
+    for (PendingItem item : items.values()) {
       last = Math.max(last, item.sequence);
     }
     urgent = Math.max(urgent, last);
@@ -235,7 +238,10 @@ final class PendingIndex {
     return last;
   }
 
-  /** Waits until every change up to this number was written or given up; returns whether it was. */
+  /**
+   * Waits until every change up to this number was written or given up; returns whether all were
+   * written.
+   */
   synchronized boolean awaitWritten(long last, long nanos) throws InterruptedException {
     long end = System.nanoTime() + nanos;
     while (!live.isEmpty() && live.first().first <= last) {
@@ -245,7 +251,7 @@ final class PendingIndex {
       }
       TimeUnit.NANOSECONDS.timedWait(this, Math.max(left, 1_000_000));
     }
-    return true;
+    return dead == 0 || items.values().stream().noneMatch(it -> it.dead && it.first <= last);
   }
 
   /** Whether a change of a key has to wait, because another one would exceed a maximum. */

@@ -36,10 +36,12 @@ public final class WriteBehind<K, V> {
 
   /**
    * Writes every change that was made before the call, and waits for that. Keys that wait after a
-   * failure are tried once immediately, and then after their pauses. Dead letters are not tried.
+   * failure are tried once immediately, and then after their pauses. Dead letters are not tried:
+   * see {@link #deadLetters}.
    *
    * @param timeout how long to wait at most
-   * @return whether all of these changes were written or given up
+   * @return whether all of these changes were written; false if some are still pending, or if one
+   *     was given up, in this call or before, and is a dead letter
    * @throws InterruptedException if the thread is interrupted; the changes stay pending
    * @throws IllegalStateException inside a transaction, or if changes are pending and the cache was
    *     opened without a writer
@@ -50,8 +52,8 @@ public final class WriteBehind<K, V> {
       throw new IllegalStateException(
           "flush of the cache \""
               + entries.space().name()
-              + "\" was called inside a transaction, whose changes are pending only after the commit."
-              + " Call it after the transaction.");
+              + "\" was called inside a transaction, whose changes are pending only after the"
+              + " commit. Call it after the transaction.");
     }
     long pending = pending();
     Draining drainer = entries.shared.drainer;
@@ -66,7 +68,7 @@ public final class WriteBehind<K, V> {
               + pending
               + " pending changes and was opened without a writer. Open it with its writer.");
     }
-    return true;
+    return entries.pendingAmount().dead() == 0;
   }
 
   /**

@@ -188,6 +188,29 @@ class WriteBehindTest {
     assertThat(cache.writeBehind().deadLetters()).hasSize(2);
   }
 
+  /** A flush that has given up a change is no success, whether in it or before. */
+  @Test
+  void aFlushIsFalseIfAChangeWasGivenUp() throws Exception {
+    PersistentCache<String, String> cache = open(o -> o.maximumAttempts(1));
+    writer.fails = "k1"::equals;
+    cache.putAll(numbered(0, 3));
+    assertThat(cache.writeBehind().flush(ofSeconds(20))).isFalse();
+    assertThat(cache.writeBehind().pending()).isZero();
+    assertThat(cache.writeBehind().deadLetters()).hasSize(1);
+    cache.put("k4", "v4");
+    assertThat(cache.writeBehind().flush(ofSeconds(20))).isFalse();
+    assertThat(writer.target).containsOnlyKeys("k0", "k2", "k4");
+    cache.close();
+    PersistentCache<String, String> withoutWriter = pool.cache("c", String.class, String.class);
+    assertThat(withoutWriter.writeBehind().flush(ofSeconds(20))).isFalse();
+    withoutWriter.close();
+    writer.fails = key -> false;
+    PersistentCache<String, String> again = open();
+    assertThat(again.writeBehind().retryAll()).isEqualTo(1);
+    assertThat(again.writeBehind().flush(ofSeconds(20))).isTrue();
+    assertThat(writer.target).containsOnlyKeys("k0", "k1", "k2", "k4");
+  }
+
   @Test
   void countsInItsStatistics() {
     PersistentCache<String, String> cache = open(o -> o.maximumAttempts(1));
