@@ -12,7 +12,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -67,6 +69,13 @@ final class DocumentStyleTest {
       Pattern.compile("^\\s*(/\\*\\*?|\\*/?|//)", Pattern.MULTILINE);
 
   private static final Pattern LINK = Pattern.compile("]\\(([^)#:]+)(#[^)]*)?\\)");
+  private static final Pattern JAVA_BLOCK = Pattern.compile("(?ms)^```java\n(.*?)^```$");
+  private static final Pattern TYPE_NAME = Pattern.compile("\\b[A-Z]\\w+");
+
+  /** A type at the first column of a list of the API: its package and simple name. */
+  private static final Pattern LISTED_TYPE =
+      Pattern.compile("(?m)^\\S.*?\\b(io\\.rockpool(?:\\.[a-z0-9]+)*)\\.([A-Z]\\w+)");
+
   private static final Pattern ERROR = Pattern.compile("(?m)^\\| `(\\w+Exception)` \\|");
   private static final Pattern METER = Pattern.compile("`(cache|rockpool)\\.[a-z.]+`");
   private static final Pattern LOCK = Pattern.compile("^\\| `([A-Z_]+)` \\|", Pattern.MULTILINE);
@@ -93,11 +102,16 @@ final class DocumentStyleTest {
   }
 
   static List<Path> documents() throws IOException {
-    List<Path> documents = new ArrayList<>(markdown(""));
-    documents.addAll(markdown("docs"));
-    documents.addAll(markdown("docs/migration"));
+    List<Path> documents = pages();
     documents.addAll(decisions());
     return documents;
+  }
+
+  static List<Path> pages() throws IOException {
+    List<Path> pages = new ArrayList<>(markdown(""));
+    pages.addAll(markdown("docs"));
+    pages.addAll(markdown("docs/migration"));
+    return pages;
   }
 
   static List<Path> decisions() throws IOException {
@@ -197,6 +211,44 @@ final class DocumentStyleTest {
       }
     }
     assertThat(missing).isEmpty();
+  }
+
+  /** Pasted code compiles only if the reader can find its packages. */
+  @ParameterizedTest
+  @MethodSource("pages")
+  void packagesOfProgramsAreNamed(Path page) throws IOException {
+    String text = Files.readString(page);
+    Map<String, Set<String>> types = publicTypes();
+    List<String> missing = new ArrayList<>();
+    for (MatchResult block : JAVA_BLOCK.matcher(text).results().toList()) {
+      String code = block.group(1).replaceAll("\"[^\"]*\"|//.*", "");
+      for (MatchResult word : TYPE_NAME.matcher(code).results().toList()) {
+        Set<String> packages = types.getOrDefault(word.group(), Set.of());
+        if (!packages.isEmpty()
+            && packages.stream().noneMatch(it -> isNamed(it, word.group(), text))) {
+          missing.add(word.group() + " of " + packages);
+        }
+      }
+    }
+    assertThat(missing).as("types without their package; add an import").isEmpty();
+  }
+
+  private static boolean isNamed(String packageName, String type, String text) {
+    return Stream.of(".*", "." + type, "`").anyMatch(end -> text.contains(packageName + end));
+  }
+
+  /** The packages of the public types of all modules by their simple names. */
+  private static Map<String, Set<String>> publicTypes() throws IOException {
+    Map<String, Set<String>> types = new TreeMap<>();
+    try (Stream<Path> lists = Files.list(root().resolve("docs/api"))) {
+      for (Path list : lists.toList()) {
+        Matcher type = LISTED_TYPE.matcher(Files.readString(list));
+        while (type.find()) {
+          types.computeIfAbsent(type.group(2), name -> new TreeSet<>()).add(type.group(1));
+        }
+      }
+    }
+    return types;
   }
 
   @Test

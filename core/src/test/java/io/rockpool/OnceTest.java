@@ -103,6 +103,19 @@ final class OnceTest {
     DocumentExamples.assertIn("docs/once.md", "ONCE", OnceTest.class);
   }
 
+  /** As the document says: the caller opens what the function uses. */
+  @ParameterizedTest
+  @EnumSource
+  void aNameIsNotOpenedForTheFirstTimeInside(Store store) {
+    open(store);
+    assertThatThrownBy(
+            () -> pool.once("a", DAY, tx -> pool.map("fresh", String.class, Long.class).size()))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("fresh");
+    assertThat(pool.exists("fresh")).isFalse();
+    assertThat(count("a")).isEqualTo(1);
+  }
+
   @ParameterizedTest
   @EnumSource
   void theSecondCallReturnsTheResultOfTheFirst(Store store) {

@@ -72,6 +72,17 @@ class PagesTest {
     }
   }
 
+  /** The programs of the tutorial have what they share in the first block. */
+  @Test
+  void theProgramsOfTheTutorialCompileBelowItsFirstBlock() throws IOException {
+    List<Program> programs = new PageProgram(root().resolve("docs/tutorial.md")).programs();
+    assertThat(programs).hasSize(13);
+    for (Program program : programs.subList(1, programs.size())) {
+      String whole = programs.get(0).code() + program.code();
+      assertThat(PageProgram.errors(new Program(whole, ""), directory)).isEmpty();
+    }
+  }
+
   /** Each run of the README's first program, which ends without closing its store, shows all. */
   @Test
   void theFirstProgramOfTheReadmeLosesNothing() throws Exception {

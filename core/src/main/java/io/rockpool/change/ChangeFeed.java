@@ -18,7 +18,8 @@ import java.util.stream.Stream;
  * beforehand when. Entries that a cache evicts leave nothing either, and loaded values are puts.
  *
  * <p><b>Positions</b> ascend by one. A feed that was dropped and created again starts at higher
- * ones, so an old position is never taken for a new one.
+ * ones, so an old position is never taken for a new one. Positions are large numbers; {@link
+ * #OLDEST}, which is 0, stands for the oldest change that is kept.
  *
  * <p><b>Retention.</b> Changes past the limits of {@link ChangeOptions} are removed, whether a
  * cursor has passed them or not. A read that would skip removed changes throws {@link
@@ -32,6 +33,9 @@ import java.util.stream.Stream;
  * @param <V> the type of values
  */
 public interface ChangeFeed<K, V> {
+  /** Stands for the position of the oldest change that is kept when it is read, as 0 does. */
+  long OLDEST = 0;
+
   /** The name whose changes these are. */
   String name();
 
@@ -45,7 +49,7 @@ public interface ChangeFeed<K, V> {
    * Reads the changes from a position up to the last one that is committed now. Reads pages as they
    * are needed; holds nothing open in between.
    *
-   * @param position of the first change, from {@link #oldest} to {@link #next}
+   * @param position of the first change, from {@link #oldest} to {@link #next}, or {@link #OLDEST}
    * @return the changes; a read throws {@link ChangesLostException} if its changes were removed
    *     meanwhile
    * @throws ChangesLostException if changes from there on were removed
@@ -56,6 +60,7 @@ public interface ChangeFeed<K, V> {
   /**
    * Reads some changes. One read.
    *
+   * @param position as for {@link #from}
    * @param max the maximum number, positive
    * @return the changes; empty if there are none yet
    * @throws ChangesLostException as for {@link #from}
@@ -77,7 +82,7 @@ public interface ChangeFeed<K, V> {
    * as fast as its subscriber requests, on a thread of its own. {@code onError} gets what a read
    * throws, {@link StoreClosedException} included.
    *
-   * @param position of the first change
+   * @param position as for {@link #from}
    */
   Flow.Publisher<ChangeEvent<K, V>> publisher(long position);
 

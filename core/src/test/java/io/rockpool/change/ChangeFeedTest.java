@@ -117,6 +117,26 @@ final class ChangeFeedTest {
     assertThatThrownBy(this::feed).isInstanceOf(IllegalStateException.class);
   }
 
+  /** The position that a first try gives. */
+  @Test
+  void positionZeroIsTheOldestChangeThatIsKept() throws Exception {
+    PersistentMap<String, Long> map = map(WEEK.maxChanges(1));
+    assertThat(feed().from(0)).isEmpty();
+    assertThat(feed().poll(0, 10)).isEmpty();
+    for (long i = 0; i < 200; i++) {
+      map.put("a", i);
+    }
+    long oldest = feed().oldest();
+    assertThat(oldest).isLessThan(feed().next() - 1).isGreaterThan(feed().next() - 200);
+    List<ChangeEvent<String, Long>> all = feed().from(0).toList();
+    assertThat(all).hasSize((int) (feed().next() - oldest));
+    assertThat(all.get(0).position()).isEqualTo(oldest);
+    assertThat(feed().poll(0, 1).get(0).position()).isEqualTo(oldest);
+    assertThat(feed().poll(0, 1, ofSeconds(1)).get(0).position()).isEqualTo(oldest);
+    assertThatThrownBy(() -> feed().from(1)).isInstanceOf(ChangesLostException.class);
+    assertThatThrownBy(() -> feed().poll(-1, 1)).isInstanceOf(ChangesLostException.class);
+  }
+
   @Test
   void retentionRemovesTheOldestAndSaysSo() {
     PersistentMap<String, Long> map = map(ChangeOptions.keep(ofDays(1)).maxChanges(100));

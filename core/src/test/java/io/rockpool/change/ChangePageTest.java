@@ -1,6 +1,7 @@
 package io.rockpool.change;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.Rockpool;
 import io.rockpool.structure.PersistentMap;
@@ -25,9 +26,18 @@ final class ChangePageTest {
             stock.put("pear", 2L);
             stock.remove("apple");
           });
+      assertThatThrownBy(
+              () ->
+                  pool.map(
+                      "stock",
+                      String.class,
+                      Long.class,
+                      o -> o.changes(ChangeOptions.keep(Duration.ofDays(1)))))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("is already open");
       ChangeFeed<String, Long> feed = pool.changes("stock", String.class, Long.class);
       List<String> lines =
-          feed.from(feed.oldest())
+          feed.from(0) // the oldest change that is kept
               .map(it -> it.kind() + " " + it.key() + " " + it.value())
               .toList();
       assertThat(lines).containsExactly("PUT apple 5", "PUT pear 2", "REMOVE apple null");

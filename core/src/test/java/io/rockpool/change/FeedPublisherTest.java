@@ -76,7 +76,7 @@ final class FeedPublisherTest {
       map.put("k", i);
     }
     Noting noting = new Noting();
-    feed.publisher(feed.oldest()).subscribe(noting);
+    feed.publisher(ChangeFeed.OLDEST).subscribe(noting);
     noting.subscription.request(2);
     assertThat(noting.next()).isZero();
     assertThat(noting.next()).isOne();
@@ -120,7 +120,7 @@ final class FeedPublisherTest {
     assertThatThrownBy(() -> feed.publisher(0).subscribe(null))
         .isInstanceOf(NullPointerException.class);
     Noting early = new Noting();
-    feed.publisher(0).subscribe(early);
+    feed.publisher(1).subscribe(early);
     early.subscription.request(1);
     assertThat(early.error.get(MINUTE, TimeUnit.SECONDS)).isInstanceOf(ChangesLostException.class);
     Noting wrong = new Noting();

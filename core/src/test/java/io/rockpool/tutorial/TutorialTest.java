@@ -23,6 +23,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -37,22 +38,26 @@ final class TutorialTest {
   private record Job(String task) {}
 
   private final Rockpool pool = Rockpool.temporary().open();
-  private final Map<String, Integer> loads = new HashMap<>();
 
   @AfterEach
   void close() {
     pool.close();
   }
 
-  private Product load(String id) {
-    loads.merge(id, 1, Integer::sum);
-    return new Product(id, 100);
-  }
+  /** The one of the document, which counts. */
+  private static final class Catalog {
+    private static final Map<String, Integer> LOADS = new ConcurrentHashMap<>();
 
-  private Map<String, Product> loadAll(Set<String> ids) {
-    Map<String, Product> products = new HashMap<>();
-    ids.forEach(id -> products.put(id, load(id)));
-    return products;
+    static Product load(String id) {
+      LOADS.merge(id, 1, Integer::sum);
+      return new Product(id, 100);
+    }
+
+    static Map<String, Product> loadAll(Set<String> ids) {
+      Map<String, Product> products = new HashMap<>();
+      ids.forEach(id -> products.put(id, load(id)));
+      return products;
+    }
   }
 
   @Test
@@ -86,8 +91,9 @@ final class TutorialTest {
     assertThat(place).isEqualTo(1);
   }
 
-  private static boolean mayCall(PersistentMap<String, Long> calls, String user, Instant now) {
+  private boolean mayCall(String user, Instant now) {
     // TUTORIAL
+    PersistentMap<String, Long> calls = pool.map("calls", String.class, Long.class);
     String minute = user + "/" + now.getEpochSecond() / 60;
     boolean allowed = calls.increment(minute, 1, ofMinutes(2)) <= 100;
     // TUTORIAL
@@ -96,14 +102,14 @@ final class TutorialTest {
 
   @Test
   void rateCounter() {
-    PersistentMap<String, Long> calls = pool.map("calls", String.class, Long.class);
     Instant now = Instant.EPOCH;
     for (int i = 0; i < 100; i++) {
-      assertThat(mayCall(calls, "ann", now)).isTrue();
+      assertThat(mayCall("ann", now)).isTrue();
     }
-    assertThat(mayCall(calls, "ann", now)).isFalse();
-    assertThat(mayCall(calls, "bob", now)).isTrue();
-    assertThat(mayCall(calls, "ann", now.plusSeconds(60))).isTrue();
+    assertThat(mayCall("ann", now)).isFalse();
+    assertThat(mayCall("bob", now)).isTrue();
+    assertThat(mayCall("ann", now.plusSeconds(60))).isTrue();
+    PersistentMap<String, Long> calls = pool.map("calls", String.class, Long.class);
     assertThat(calls.ttl("ann/0").orElseThrow()).isLessThanOrEqualTo(ofMinutes(2));
   }
 
@@ -136,14 +142,15 @@ final class TutorialTest {
 
   @Test
   void loadingCache() {
+    Catalog.LOADS.clear();
     // TUTORIAL
     PersistentCache<String, Product> products = pool.cache("products", String.class, Product.class);
-    Product one = products.get("p-1", id -> load(id)); // one load, however many threads ask
-    Map<String, Product> some = products.getAll(List.of("p-1", "p-2"), ids -> loadAll(ids));
+    Product one = products.get("p-1", id -> Catalog.load(id)); // one load, however many threads ask
+    Map<String, Product> some = products.getAll(List.of("p-1", "p-2"), ids -> Catalog.loadAll(ids));
     // TUTORIAL
     assertThat(one).isEqualTo(new Product("p-1", 100));
     assertThat(some).containsOnlyKeys("p-1", "p-2");
-    assertThat(loads).containsOnly(Map.entry("p-1", 1), Map.entry("p-2", 1));
+    assertThat(Catalog.LOADS).containsOnly(Map.entry("p-1", 1), Map.entry("p-2", 1));
   }
 
   @Test
@@ -155,7 +162,7 @@ final class TutorialTest {
             String.class,
             Product.class,
             o -> o.softTtl(ofMinutes(1)).expiry(CacheExpiry.afterWrite(ofHours(1))));
-    Product price = prices.get("p-1", id -> load(id)); // after a minute: old, and reloaded
+    Product price = prices.get("p-1", id -> Catalog.load(id)); // after a minute: old, and reloaded
     // TUTORIAL
     assertThat(price).isEqualTo(new Product("p-1", 100));
   }
@@ -188,9 +195,10 @@ final class TutorialTest {
 
   @Test
   void iterateOverMillions() {
-    PersistentMap<String, Long> stock = pool.map("stock", String.class, Long.class);
-    stock.putAll(IntStream.range(0, 10_000).mapToObj(i -> Map.entry("item-" + i, 1L)));
+    pool.map("stock", String.class, Long.class)
+        .putAll(IntStream.range(0, 10_000).mapToObj(i -> Map.entry("item-" + i, 1L)));
     // TUTORIAL
+    PersistentMap<String, Long> stock = pool.map("stock", String.class, Long.class);
     long items = stock.values().stream().mapToLong(Long::longValue).sum(); // in constant memory
     // TUTORIAL
     assertThat(items).isEqualTo(10_000);

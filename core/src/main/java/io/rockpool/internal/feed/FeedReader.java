@@ -1,6 +1,7 @@
 package io.rockpool.internal.feed;
 
 import io.rockpool.change.ChangeEvent;
+import io.rockpool.change.ChangeFeed;
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.Space;
 import io.rockpool.error.ChangesLostException;
@@ -100,12 +101,30 @@ final class FeedReader<K, V> {
     if (max < 1) {
       throw new IllegalArgumentException("max is " + max + "; give a positive number.");
     }
+    if (position == ChangeFeed.OLDEST) {
+      return pollOldest(max);
+    }
     List<LoggedChange> read = use(it -> read(position, max));
     List<ChangeEvent<K, V>> changes = new ArrayList<>(read.size());
     for (LoggedChange change : read) {
       changes.add(new StoredChange<>(position + changes.size(), change, decoder));
     }
     return changes;
+  }
+
+  private List<ChangeEvent<K, V>> pollOldest(int max) {
+    while (true) {
+      try {
+        return poll(resolve(ChangeFeed.OLDEST, use(ChangeLog::head)), max);
+      } catch (ChangesLostException e) {
+        // The oldest was removed between both reads.
+      }
+    }
+  }
+
+  /** The position that is meant: the first one of the log for {@link ChangeFeed#OLDEST}. */
+  static long resolve(long position, ChangeLogHead head) {
+    return position == ChangeFeed.OLDEST ? head.first() : position;
   }
 
   private List<LoggedChange> read(long position, int max) {

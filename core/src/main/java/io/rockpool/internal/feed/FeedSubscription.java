@@ -70,7 +70,7 @@ final class FeedSubscription<K, V> implements Flow.Subscription, Runnable {
           if (cancelled) {
             return;
           }
-          position++;
+          position = change.position() + 1;
           demand.decrementAndGet();
           subscriber.onNext(change);
         }

@@ -55,12 +55,13 @@ final class StoredFeed<K, V> implements ChangeFeed<K, V> {
   @Override
   public Stream<ChangeEvent<K, V>> from(long position) {
     ChangeLogHead head = reader.use(ChangeLog::head);
-    reader.check(position, head);
-    Iterator<ChangeEvent<K, V>> pages = new Pages(position, head.next());
+    long begin = FeedReader.resolve(position, head);
+    reader.check(begin, head);
+    Iterator<ChangeEvent<K, V>> pages = new Pages(begin, head.next());
     return StreamSupport.stream(
         Spliterators.spliterator(
             pages,
-            head.next() - position,
+            head.next() - begin,
             Spliterator.ORDERED | Spliterator.NONNULL | Spliterator.DISTINCT),
         false);
   }
