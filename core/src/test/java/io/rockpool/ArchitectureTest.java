@@ -258,7 +258,8 @@ final class ArchitectureTest {
               "io.rockpool.internal.backup",
               "io.rockpool.internal.engine",
               "io.rockpool.internal.rocksdb.natives",
-              "io.rockpool.internal.rocksdb.upkeep"));
+              "io.rockpool.internal.rocksdb.upkeep",
+              "io.rockpool.queue"));
 
   /**
    * How many classes of a package may use each other in a circle; of any other package, none. Lower

@@ -121,7 +121,7 @@ class DurationsTest {
     with(Mutations.class, pool -> new Mutations<>());
     with(PersistentQueue.class, this::queue);
     with(Delivery.class, pool -> queue(pool).receive().orElseThrow());
-    with(QueueListener.Builder.class, pool -> QueueListener.on(queue(pool), delivery -> {}));
+    with(QueueListener.Builder.class, pool -> QueueListener.onBatches(queue(pool), batch -> {}));
     with(PersistentDeque.class, this::deque);
     with(PersistentStructure.class, this::deque);
     with(PersistentScoredSet.class, this::scored);

@@ -37,8 +37,10 @@ public final class QueueListener<T> implements AutoCloseable {
   private QueueListener(Builder<T> options) {
     this.shutdownTimeout = options.shutdownTimeout;
     this.extender = new LeaseExtender<>(options.queue, options.maxExtension);
+    QueueWorker.Batches<T> batches =
+        new QueueWorker.Batches<>(options.handler, options.batchSize, options.batchWait);
     for (int i = 0; i < options.concurrency; i++) {
-      workers.add(new QueueWorker<>(options.queue, options.handler, options.onError, extender));
+      workers.add(new QueueWorker<>(options.queue, batches, options.onError, extender));
     }
     extender.start();
     workers.forEach(worker -> worker.start(options.threads));
@@ -46,12 +48,24 @@ public final class QueueListener<T> implements AutoCloseable {
 
   /** Prepares a listener; {@link Builder#start} starts it. */
   public static <T> Builder<T> on(PersistentQueue<T> queue, QueueHandler<T> handler) {
-    return new Builder<>(queue, handler);
+    Objects.requireNonNull(handler, "handler");
+    return new Builder<>(queue, batch -> handler.handle(batch.get(0)), false);
+  }
+
+  /**
+   * Prepares a listener that handles several messages at once; {@link Builder#start} starts it.
+   *
+   * <pre>{@code
+   * QueueListener.onBatches(mails, batch -> deliverAll(batch)).batchSize(100).start()
+   * }</pre>
+   */
+  public static <T> Builder<T> onBatches(PersistentQueue<T> queue, BatchHandler<T> handler) {
+    return new Builder<>(queue, handler, true);
   }
 
   /** The number of messages that are being handled. */
   public int running() {
-    return (int) workers.stream().filter(QueueWorker::isHandling).count();
+    return workers.stream().mapToInt(QueueWorker::handling).sum();
   }
 
   /** Whether no thread of the listener is alive. */
@@ -113,8 +127,14 @@ public final class QueueListener<T> implements AutoCloseable {
   public static final class Builder<T> {
     private static final int FIRST_WITH_VIRTUAL_THREADS = 21;
 
+    private static final int DEFAULT_BATCH_SIZE = 10;
+    private static final int MAX_BATCH_SIZE = 1_000;
+
     private final PersistentQueue<T> queue;
-    private final QueueHandler<T> handler;
+    private final BatchHandler<T> handler;
+    private final boolean inBatches;
+    private int batchSize;
+    private Duration batchWait = Duration.ZERO;
     private int concurrency = 1;
     private ThreadFactory threads;
     private Duration maxExtension = Duration.ofHours(1);
@@ -122,10 +142,53 @@ public final class QueueListener<T> implements AutoCloseable {
     private BiConsumer<Delivery<T>, Exception> onError =
         (delivery, exception) -> delivery.retry(exception.toString());
 
-    private Builder(PersistentQueue<T> queue, QueueHandler<T> handler) {
+    private Builder(PersistentQueue<T> queue, BatchHandler<T> handler, boolean inBatches) {
       this.queue = Objects.requireNonNull(queue, "queue");
       this.handler = Objects.requireNonNull(handler, "handler");
+      this.inBatches = inBatches;
+      this.batchSize = inBatches ? DEFAULT_BATCH_SIZE : 1;
       this.threads = platformThreads(queue.name());
+    }
+
+    /**
+     * Sets the most messages of a call of the handler. The default of {@link
+     * QueueListener#onBatches} is 10. The messages of all threads are in memory.
+     *
+     * @throws IllegalArgumentException if it is not 1 to 1,000
+     * @throws IllegalStateException if the listener handles single messages
+     */
+    public Builder<T> batchSize(int messages) {
+      if (messages < 1 || messages > MAX_BATCH_SIZE) {
+        throw new IllegalArgumentException(
+            "batchSize is " + messages + "; give 1 to " + MAX_BATCH_SIZE + ".");
+      }
+      checkBatches("batchSize");
+      batchSize = messages;
+      return this;
+    }
+
+    /**
+     * Sets how long a thread that has a message waits for more, until the batch is full. The leases
+     * of those that it has are extended, which counts to {@link #maxExtension}. The default is
+     * zero: a batch has what is ready.
+     *
+     * @throws IllegalArgumentException if it is negative
+     * @throws IllegalStateException if the listener handles single messages
+     */
+    public Builder<T> batchWait(Duration longest) {
+      if (longest.isNegative()) {
+        throw new IllegalArgumentException("batchWait is " + longest + "; give zero or more.");
+      }
+      checkBatches("batchWait");
+      batchWait = longest;
+      return this;
+    }
+
+    private void checkBatches(String option) {
+      if (!inBatches) {
+        throw new IllegalStateException(
+            option + " was set for a handler of single messages; use QueueListener.onBatches.");
+      }
     }
 
     /**

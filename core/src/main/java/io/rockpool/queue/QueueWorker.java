@@ -1,20 +1,26 @@
 package io.rockpool.queue;
 
 import io.rockpool.error.StoreClosedException;
+import io.rockpool.internal.concurrent.Durations;
 import io.rockpool.internal.logging.ClosedWithStore;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One thread of a listener: receives a message, handles it, and so on. */
+/** One thread of a listener: receives a batch of messages, handles it, and so on. */
 final class QueueWorker<T> {
   private static final Logger LOG = LoggerFactory.getLogger(QueueWorker.class);
+
+  /** What handles batches, the size of a full one, and how long a batch waits to be full. */
+  record Batches<T>(BatchHandler<T> handler, int size, Duration longestWait) {}
 
   /** How long a receiver waits at a time; a commit wakes it before. */
   private static final Duration WAIT = Duration.ofMinutes(1);
@@ -26,25 +32,32 @@ final class QueueWorker<T> {
   private static final long STEP_MILLIS = 10;
 
   private final PersistentQueue<T> queue;
-  private final QueueHandler<T> handler;
+  private final BatchHandler<T> handler;
+  private final int batchSize;
+  private final long batchWaitNanos;
   private final BiConsumer<Delivery<T>, Exception> onError;
   private final LeaseExtender<T> extender;
   private volatile boolean stopped;
-  private volatile @Nullable Delivery<T> handled;
+  private volatile List<Delivery<T>> handled = List.of();
 
   /** What was handled and is not acknowledged yet. */
   private final List<Delivery<T>> finished = new ArrayList<>(1);
+
+  /** Of what was received and is not answered yet. */
+  private final List<LeaseExtender.Lease<T>> leases = new ArrayList<>(1);
 
   private boolean receiving;
   private @Nullable Thread thread;
 
   QueueWorker(
       PersistentQueue<T> queue,
-      QueueHandler<T> handler,
+      Batches<T> batches,
       BiConsumer<Delivery<T>, Exception> onError,
       LeaseExtender<T> extender) {
     this.queue = queue;
-    this.handler = handler;
+    this.handler = batches.handler();
+    this.batchSize = batches.size();
+    this.batchWaitNanos = Durations.nanos(batches.longestWait());
     this.onError = onError;
     this.extender = extender;
   }
@@ -55,8 +68,9 @@ final class QueueWorker<T> {
     created.start();
   }
 
-  boolean isHandling() {
-    return handled != null;
+  /** The number of messages that are being handled. */
+  int handling() {
+    return handled.size();
   }
 
   synchronized boolean isAlive() {
@@ -67,14 +81,13 @@ final class QueueWorker<T> {
     try {
       while (receiving(true)) {
         List<Delivery<T>> received = receive();
-        boolean goesOn = receiving(false);
-        for (Delivery<T> delivery : received) {
-          if (goesOn) {
-            handle(delivery);
-          } else {
-            giveBack(delivery);
-          }
+        if (!receiving(false)) {
+          received.forEach(this::giveBack);
+        } else if (!received.isEmpty()) {
+          handle(received);
         }
+        leases.forEach(extender::remove);
+        leases.clear();
       }
       acknowledgeFinished();
     } catch (StoreClosedException e) {
@@ -116,13 +129,13 @@ final class QueueWorker<T> {
     return !stopped;
   }
 
-  /** Acknowledges what was handled, and receives the next message. */
+  /** Acknowledges what was handled, and receives the next batch. */
   private List<Delivery<T>> receive() {
     List<Delivery<T>> done = List.copyOf(finished);
     try {
-      List<Delivery<T>> received = queue.acknowledgeAndReceive(done, 1, WAIT);
+      List<Delivery<T>> received = queue.acknowledgeAndReceive(done, batchSize, WAIT);
       finished.clear();
-      return received;
+      return received.isEmpty() ? received : filled(received);
     } catch (InterruptedException e) {
       return List.of();
     } catch (RuntimeException | Error e) {
@@ -132,6 +145,32 @@ final class QueueWorker<T> {
       rest();
       return List.of();
     }
+  }
+
+  /** Waits until the batch is full, or no longer. The leases of its messages are extended. */
+  private List<Delivery<T>> filled(List<Delivery<T>> received) {
+    List<Delivery<T>> batch = new ArrayList<>(received);
+    extendLeases(received);
+    long start = System.nanoTime();
+    long left = batchWaitNanos;
+    try {
+      while (batch.size() < batchSize && left > 0) {
+        List<Delivery<T>> more = queue.receive(batchSize - batch.size(), Duration.ofNanos(left));
+        extendLeases(more);
+        batch.addAll(more);
+        left = batchWaitNanos - (System.nanoTime() - start);
+      }
+    } catch (InterruptedException e) {
+      LOG.debug("A batch of the queue \"{}\" was interrupted.", queue.name());
+    } catch (RuntimeException | Error e) {
+      throwIfEnded(e);
+      LOG.warn("The queue \"{}\" could not be read; its batch is not full.", queue.name(), e);
+    }
+    return Collections.unmodifiableList(batch);
+  }
+
+  private void extendLeases(List<Delivery<T>> received) {
+    received.forEach(delivery -> leases.add(extender.add(delivery)));
   }
 
   /** Acknowledges what was handled, which is also possible while nothing can be received. */
@@ -153,34 +192,38 @@ final class QueueWorker<T> {
     }
   }
 
-  private void handle(Delivery<T> delivery) {
-    handled = delivery;
-    LeaseExtender.Lease<T> lease = extender.add(delivery);
+  private void handle(List<Delivery<T>> batch) {
+    handled = batch;
     try {
-      handler.handle(delivery);
-      finished.add(delivery);
+      handler.handle(batch);
+      finished.addAll(batch);
     } catch (Exception e) {
       throwIfEnded(e);
       if (e instanceof InterruptedException) {
         Thread.currentThread().interrupt();
       }
-      fail(delivery, e);
+      fail(batch, e, delivery -> onError.accept(delivery, e));
     } catch (Error e) { // the thread goes on, as it does after an exception
       LOG.error("A handler of the queue \"{}\" failed; its message is retried.", queue.name(), e);
-      retry(delivery, e);
+      fail(batch, e, delivery -> delivery.retry(e.toString()));
     } finally {
-      extender.remove(lease);
-      handled = null;
+      handled = List.of();
     }
   }
 
-  private void fail(Delivery<T> delivery, Exception failure) {
-    LOG.debug("{} of the queue \"{}\" could not be handled.", delivery, queue.name(), failure);
-    answer(delivery, failure, () -> onError.accept(delivery, failure));
-  }
-
-  private void retry(Delivery<T> delivery, Error failure) {
-    answer(delivery, failure, () -> delivery.retry(failure.toString()));
+  /** Answers what the handler has not answered. It is asked for a batch only: it costs a read. */
+  private void fail(List<Delivery<T>> batch, Throwable failure, Consumer<Delivery<T>> decision) {
+    LOG.debug("{} of the queue \"{}\" could not be handled.", batch, queue.name(), failure);
+    for (Delivery<T> delivery : batch) {
+      answer(
+          delivery,
+          failure,
+          () -> {
+            if (batch.size() == 1 || !delivery.isEnded()) {
+              decision.accept(delivery);
+            }
+          });
+    }
   }
 
   /** Also a checked exception or an error of {@code onError} must not end the thread. */
@@ -201,7 +244,7 @@ final class QueueWorker<T> {
     }
   }
 
-  /** Lets the thread end after the message that it handles. */
+  /** Lets the thread end after the batch that it handles. */
   synchronized void stop() {
     stopped = true;
     if (receiving && thread != null) {
@@ -227,11 +270,11 @@ final class QueueWorker<T> {
     return left;
   }
 
-  /** Returns the message of a handler that has not ended, and interrupts it. */
+  /** Returns the messages of a handler that has not ended, and interrupts it. */
   synchronized void abandon() {
-    Delivery<T> unfinished = handled;
-    if (unfinished != null && thread != null && !thread.equals(Thread.currentThread())) {
-      giveBack(unfinished);
+    List<Delivery<T>> unfinished = handled;
+    if (!unfinished.isEmpty() && thread != null && !thread.equals(Thread.currentThread())) {
+      unfinished.forEach(this::giveBack);
       thread.interrupt();
     }
   }

@@ -1,6 +1,8 @@
 package io.rockpool.crash;
 
 import io.rockpool.Rockpool;
+import io.rockpool.queue.QueueListener;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Random;
@@ -13,6 +15,8 @@ final class QueueVictim {
   private static final int PRODUCERS = 3;
   private static final int CONSUMERS = 4;
   private static final Duration WAIT = Duration.ofSeconds(1);
+  private static final int BATCH_SIZE = 5;
+  private static final Duration BATCH_WAIT = Duration.ofMillis(5);
 
   private QueueVictim() {}
 
@@ -34,6 +38,7 @@ final class QueueVictim {
             }
           });
     }
+    listen(work, new Random(seed + PRODUCERS));
     for (int i = 0; i < CONSUMERS; i++) {
       Random random = new Random(seed - 1 - i);
       start(
@@ -47,6 +52,27 @@ final class QueueVictim {
     }
   }
 
+  /** One more consumer; its handler only throws what it is meant to. */
+  private static void listen(QueueWork work, Random random) {
+    QueueListener.onBatches(work.queue, batch -> work.handle(batch, random))
+        .batchSize(BATCH_SIZE)
+        .batchWait(BATCH_WAIT)
+        .onError(
+            (delivery, failure) -> {
+              if (!(failure instanceof IOException)) {
+                fail(failure);
+              }
+              delivery.retry(failure.getMessage());
+            })
+        .start();
+  }
+
+  private static void fail(Throwable failure) {
+    failure.printStackTrace();
+    System.out.println(FAILED);
+    Runtime.getRuntime().halt(1);
+  }
+
   private static void start(Runnable step) {
     Thread thread =
         new Thread(
@@ -56,9 +82,7 @@ final class QueueVictim {
                   step.run();
                 }
               } catch (RuntimeException | Error e) {
-                e.printStackTrace();
-                System.out.println(FAILED);
-                Runtime.getRuntime().halt(1);
+                fail(e);
               }
             });
     thread.start();

@@ -5,7 +5,9 @@ import io.rockpool.queue.Delivery;
 import io.rockpool.queue.PersistentQueue;
 import io.rockpool.queue.SendOptions;
 import io.rockpool.structure.PersistentMap;
+import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Random;
 import java.util.function.Consumer;
 
@@ -82,6 +84,18 @@ final class QueueWork {
           delivery.extend(VISIBILITY.multipliedBy(2));
           finish(delivery);
         }
+        default -> finish(delivery);
+      }
+    }
+  }
+
+  /** Handles the texts of a listener's batch until one fails by chance. */
+  void handle(List<Delivery<String>> batch, Random random) throws IOException {
+    for (Delivery<String> delivery : batch) {
+      say(RECEIVED + delivery.message() + " " + delivery.deliveries());
+      switch (random.nextInt(12)) {
+        case 0 -> throw new IOException("by chance");
+        case 1 -> delivery.retry("by chance");
         default -> finish(delivery);
       }
     }

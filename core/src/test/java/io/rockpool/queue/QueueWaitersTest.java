@@ -48,7 +48,8 @@ class QueueWaitersTest {
   /** Methods that neither wait, nor make a message ready, nor make room. */
   private static final Set<String> NEUTRAL =
       Stream.of(
-              "name visibilityTimeout peek size statistics pause deadLetters isClosed leasedUntil find",
+              "name visibilityTimeout peek size statistics pause deadLetters isClosed leasedUntil"
+                  + " find",
               "isEnded id message sent deliveries priority group headers deadLetter next firings",
               "receive(int) receive()")
           .flatMap(line -> Arrays.stream(line.split(" ")))
@@ -379,6 +380,32 @@ class QueueWaitersTest {
           break;
         }
       }
+      assertThat(listener.isEnded()).isFalse();
+    }
+    assertThat(q.size()).isZero();
+  }
+
+  /** The messages of a batch do not keep the others from idle handlers. */
+  @ParameterizedTest
+  @EnumSource
+  void eachMessageOfBatchesIsHandledAtOnce(Kind kind) throws Exception {
+    open(kind);
+    PersistentQueue<String> q = queue("q");
+    CountDownLatch together = new CountDownLatch(WAITERS);
+    try (QueueListener<String> listener =
+        QueueListener.onBatches(
+                q,
+                batch -> {
+                  batch.forEach(delivery -> together.countDown());
+                  together.await();
+                })
+            .batchSize(2)
+            .batchWait(SHORT)
+            .concurrency(WAITERS)
+            .start()) {
+      q.sendAll(MESSAGES, LATER);
+      store.clock.advanceMillis(SHORT_MILLIS);
+      assertThat(together.await(20, TimeUnit.SECONDS)).isTrue();
       assertThat(listener.isEnded()).isFalse();
     }
     assertThat(q.size()).isZero();

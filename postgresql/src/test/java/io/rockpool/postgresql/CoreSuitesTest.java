@@ -42,6 +42,7 @@ final class CoreSuitesTest {
           "io.rockpool.cache.TagsTest",
           "io.rockpool.change.ChangeFeedTest",
           "io.rockpool.queue.PersistentTimerTest",
+          "io.rockpool.queue.QueueBatchesTest",
           "io.rockpool.queue.QueueListenerTest",
           "io.rockpool.structure.EveryStructureTest",
           "io.rockpool.structure.PersistentScoredSetGuavaTest",

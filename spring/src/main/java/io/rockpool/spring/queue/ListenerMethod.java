@@ -1,23 +1,29 @@
 package io.rockpool.spring.queue;
 
+import io.rockpool.queue.BatchHandler;
 import io.rockpool.queue.Delivery;
-import io.rockpool.queue.QueueHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.core.ResolvableType;
+import org.springframework.core.convert.ConversionException;
 import org.springframework.core.convert.ConversionService;
 import org.springframework.util.ReflectionUtils;
 
 /** A method that handles messages. */
-final class ListenerMethod implements QueueHandler<Object> {
+final class ListenerMethod implements BatchHandler<Object> {
   private final Object bean;
   private final Method method;
   private final RockpoolListener listener;
   private final Class<?> parameter;
+  private final boolean takesBatch;
   private final boolean takesDelivery;
   private @Nullable ConversionService conversion;
+  private QueueErrorHandler errors = ListenerMethod::retry;
 
   /**
    * Checks the method.
@@ -31,7 +37,9 @@ final class ListenerMethod implements QueueHandler<Object> {
     if (annotated.getParameterCount() != 1) {
       throw refused(annotated, "has " + annotated.getParameterCount() + " parameters");
     }
-    ResolvableType type = ResolvableType.forMethodParameter(annotated, 0);
+    ResolvableType all = ResolvableType.forMethodParameter(annotated, 0);
+    this.takesBatch = all.toClass().equals(List.class);
+    ResolvableType type = takesBatch ? all.getGeneric(0) : all;
     this.takesDelivery = type.toClass().equals(Delivery.class);
     ResolvableType message = takesDelivery ? type.getGeneric(0) : type;
     Class<?> resolved = message.resolve();
@@ -48,8 +56,8 @@ final class ListenerMethod implements QueueHandler<Object> {
             + method.toGenericString()
             + " is a @RockpoolListener and "
             + why
-            + ". Give it one parameter: a message of a class without type arguments, or a Delivery"
-            + " of one.");
+            + ". Give it one parameter: a message of a class without type arguments, a Delivery of"
+            + " one, or a List of either.");
   }
 
   RockpoolListener listener() {
@@ -77,13 +85,53 @@ final class ListenerMethod implements QueueHandler<Object> {
     }
   }
 
+  /** Sets what decides about messages that cannot be handled. */
+  void answerBy(QueueErrorHandler handler) {
+    errors = handler;
+  }
+
+  QueueErrorHandler errors() {
+    return errors;
+  }
+
+  private static void retry(Delivery<?> delivery, Exception failure) {
+    boolean unused = delivery.retry(failure.toString());
+  }
+
+  /** Whether the method handles several messages at once. */
+  boolean takesBatch() {
+    return takesBatch;
+  }
+
+  /** A message that cannot be converted fails by itself. */
   @Override
-  public void handle(Delivery<Object> delivery) throws Exception {
-    Object argument = delivery;
-    if (!takesDelivery) {
-      argument = delivery.message();
-      argument = conversion == null ? argument : conversion.convert(argument, parameter);
+  public void handle(List<Delivery<Object>> batch) throws Exception {
+    if (!takesBatch) {
+      call(argument(batch.get(0)));
+      return;
     }
+    List<@Nullable Object> arguments = new ArrayList<>(batch.size());
+    for (Delivery<Object> delivery : batch) {
+      try {
+        arguments.add(argument(delivery));
+      } catch (ConversionException e) {
+        errors.handle(delivery, e);
+      }
+    }
+    if (!arguments.isEmpty()) {
+      call(Collections.unmodifiableList(arguments));
+    }
+  }
+
+  private @Nullable Object argument(Delivery<Object> delivery) {
+    if (takesDelivery) {
+      return delivery;
+    }
+    Object message = delivery.message();
+    return conversion == null ? message : conversion.convert(message, parameter);
+  }
+
+  private void call(@Nullable Object argument) throws Exception {
     try {
       method.invoke(bean, argument);
     } catch (InvocationTargetException e) {

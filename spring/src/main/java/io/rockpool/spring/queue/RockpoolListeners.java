@@ -22,6 +22,7 @@ import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.convert.ConversionService;
 import org.springframework.core.convert.support.DefaultConversionService;
+import org.springframework.format.datetime.standard.DurationFormatterUtils;
 
 /**
  * Finds the {@link RockpoolListener} methods of all singletons, and runs their listeners while the
@@ -167,19 +168,41 @@ public final class RockpoolListeners implements BeanPostProcessor, SmartLifecycl
       observers.orderedStream().forEach(observer -> observer.opened(queue));
     }
     String concurrency = resolved(listener.concurrency());
+    QueueErrorHandler errors = errorHandler(listener);
+    if (errors != null) {
+      method.answerBy(errors);
+    }
     QueueListener.Builder<Object> builder =
-        QueueListener.on(queue, method)
+        handler(queue, method)
             .concurrency(concurrency.isEmpty() ? all.concurrency() : Integer.parseInt(concurrency))
+            .onError(method.errors()::handle)
             .maxExtension(all.maxExtension())
             .shutdownTimeout(all.shutdownTimeout());
     if (all.virtualThreads()) {
       builder.virtualThreads();
     }
-    QueueErrorHandler errors = errorHandler(listener);
-    if (errors != null) {
-      builder.onError(errors::handle);
-    }
     return builder.start();
+  }
+
+  private QueueListener.Builder<Object> handler(
+      PersistentQueue<Object> queue, ListenerMethod method) {
+    String size = resolved(method.listener().batchSize());
+    String wait = resolved(method.listener().batchWait());
+    if (!method.takesBatch()) {
+      if (!size.isEmpty() || !wait.isEmpty()) {
+        throw new IllegalStateException(
+            method + " sets a batchSize or batchWait and takes one message; let it take a List.");
+      }
+      return QueueListener.on(queue, delivery -> method.handle(List.of(delivery)));
+    }
+    QueueListener.Builder<Object> builder = QueueListener.onBatches(queue, method);
+    if (!size.isEmpty()) {
+      builder.batchSize(Integer.parseInt(size));
+    }
+    if (!wait.isEmpty()) {
+      builder.batchWait(DurationFormatterUtils.detectAndParse(wait));
+    }
+    return builder;
   }
 
   private @Nullable QueueErrorHandler errorHandler(RockpoolListener listener) {

@@ -123,6 +123,97 @@ final class RockpoolListenerTest {
             });
   }
 
+  /** Handles lists of texts, of numbers and of deliveries. */
+  static class Batches {
+    final List<List<Integer>> numbers = new CopyOnWriteArrayList<>();
+    final List<List<String>> texts = new CopyOnWriteArrayList<>();
+    final List<String> failed = new CopyOnWriteArrayList<>();
+
+    @RockpoolListener(queue = "texts", batchSize = "${texts.size}", batchWait = "${texts.wait}")
+    void texts(List<String> batch) {
+      texts.add(batch);
+    }
+
+    @RockpoolListener(queue = "numbers", type = String.class)
+    void numbers(List<Integer> batch) {
+      numbers.add(batch);
+    }
+
+    @RockpoolListener(queue = "mails")
+    void deliveries(List<Delivery<String>> batch) {
+      if (batch.get(0).deliveries() == 1 && batch.size() == 3) {
+        batch.get(0).acknowledge();
+        throw new IllegalStateException("the others");
+      }
+      batch.forEach(delivery -> failed.add(delivery.message() + delivery.deliveries()));
+    }
+  }
+
+  @Test
+  void methodsHandleLists() {
+    runner()
+        .withPropertyValues(
+            "texts.size=3",
+            "texts.wait=1h",
+            "rockpool.listener.auto-startup=false",
+            "rockpool.queues.numbers.max-deliveries=1",
+            "rockpool.queues.numbers.dead-letters=numbers-dead")
+        .withBean(Batches.class)
+        .run(
+            context -> {
+              Batches handled = context.getBean(Batches.class);
+              RockpoolListeners listeners = context.getBean(RockpoolListeners.class);
+              Rockpool pool = context.getBean(Rockpool.class);
+              listeners.start();
+              PersistentQueue<String> texts = pool.queue("texts", String.class);
+              List.of("a", "b", "c").forEach(texts::send);
+              await(() -> texts.size() == 0);
+              assertThat(handled.texts).containsExactly(List.of("a", "b", "c"));
+              listeners.stop();
+              PersistentQueue<String> numbers = pool.queue("numbers", String.class);
+              List.of("1", "two", "3").forEach(numbers::send);
+              PersistentQueue<String> mails = pool.queue("mails", String.class);
+              List.of("x", "y", "z").forEach(mails::send);
+              listeners.start();
+              await(() -> numbers.size() + mails.size() == 0);
+              assertThat(handled.numbers).containsExactly(List.of(1, 3));
+              assertThat(numbers.deadLetters().peek(3))
+                  .extracting(letter -> letter.message())
+                  .containsExactly("two");
+              assertThat(handled.failed).containsExactlyInAnyOrder("y2", "z2");
+            });
+  }
+
+  /** Options of batches, and takes none. */
+  static class SingleWithBatchSize {
+    @RockpoolListener(queue = "wrong", batchSize = "2")
+    void handle(String one) {}
+  }
+
+  /** Has lists of what is not known. */
+  static class RawList {
+    @RockpoolListener(queue = "wrong")
+    @SuppressWarnings("rawtypes")
+    void handle(List batch) {}
+  }
+
+  @Test
+  void wrongBatchesAreRefused() {
+    runner()
+        .withBean(SingleWithBatchSize.class)
+        .run(
+            context ->
+                assertThat(context).getFailure().rootCause().hasMessageContaining("take a List"));
+    runner()
+        .withBean(RawList.class)
+        .run(
+            context ->
+                assertThat(context)
+                    .getFailure()
+                    .rootCause()
+                    .hasMessageContaining("takes messages of the type ?"));
+  }
+
   @Test
   void anErrorOfAMethodIsTheCause() {
     runner()
