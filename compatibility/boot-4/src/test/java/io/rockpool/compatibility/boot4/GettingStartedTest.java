@@ -1,5 +1,6 @@
 package io.rockpool.compatibility.boot4;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.File;
@@ -40,7 +41,7 @@ final class GettingStartedTest {
     Files.writeString(source, program.group(1));
     JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
     StringWriter errors = new StringWriter();
-    try (var files = compiler.getStandardFileManager(null, null, null)) {
+    try (var files = compiler.getStandardFileManager(null, null, UTF_8)) {
       List<String> options =
           List.of(
               "-proc:none",
