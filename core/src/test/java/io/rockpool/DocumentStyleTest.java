@@ -50,7 +50,8 @@ final class DocumentStyleTest {
   private static final List<String> REWRITTEN =
       List.of("backup", "cache", "codec", "engine", "error", "internal", "store", "structure");
 
-  private static final Pattern GENERATED = Pattern.compile("(properties|benchmarks.*)\\.md");
+  private static final Pattern GENERATED =
+      Pattern.compile("(properties|evolution|benchmarks.*)\\.md");
   private static final Pattern CODE_BLOCK =
       Pattern.compile("^```.*?^```$", Pattern.MULTILINE | Pattern.DOTALL);
 

@@ -29,6 +29,10 @@ final class CacheEntryFormat<K, V> {
   private final Codec<K> keys;
   private final @Nullable KeyDirectory<K> directory;
   private final Codec<V> values;
+
+  /** Of changes for a writer, which takes null or zero in what a value lacks for the value. */
+  private final Codec<V> pendingValues;
+
   private final boolean shares;
   private final CacheExpiry<? super K, ? super V> expiry;
   private final boolean usesAccess;
@@ -68,6 +72,7 @@ final class CacheEntryFormat<K, V> {
       Codec<K> keys,
       @Nullable KeyDirectory<K> directory,
       Codec<V> values,
+      Codec<V> pendingValues,
       CacheOptions<K, V> options,
       Engine engine,
       TagMarks marks) {
@@ -77,6 +82,7 @@ final class CacheEntryFormat<K, V> {
     this.keys = keys;
     this.directory = directory;
     this.values = values;
+    this.pendingValues = pendingValues;
     this.shares = values.immutable() || options.sharesValues();
     this.expiry = options.expiry();
     this.usesAccess = expiry.usesAccess();
@@ -261,7 +267,11 @@ final class CacheEntryFormat<K, V> {
   /** The value of a pending change; null for a removal. */
   @Nullable V pendingValue(PendingChangeFormat.Pending pending) {
     byte[] bytes = pending.value();
-    return bytes == null ? null : decodedValue(decode(bytes, 0, bytes.length, Expiry.NEVER));
+    if (bytes == null) {
+      return null;
+    }
+    int header = CacheValueFormat.headerBytes(bytes, 0, bytes.length);
+    return pendingValues.decode(bytes, header, bytes.length - header);
   }
 
   private HotEntry copy(byte[] bytes, int offset, int length, long expiryMillis) {

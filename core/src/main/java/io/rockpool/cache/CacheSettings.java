@@ -348,8 +348,8 @@ public abstract class CacheSettings<S extends CacheSettings<S>> implements Seria
    * the field was added or renamed since. By default, and with false, the value is undecodable: a
    * miss that is counted, and removes the entry; the log names the class and the fields, once. With
    * true, such a field is null or zero. Fields that are gone or have another order are a hit either
-   * way. The codec {@code fory} does not see the first field of a class, or of the superclass of a
-   * class that is not final. Values of an application's own codec are not compared.
+   * way. Values of an application's own codec are not compared. A change that a writer has yet to
+   * write is never completed with null or zero: it becomes a dead letter.
    */
   public final S evolve(boolean evolves) {
     return set(EVOLVE, evolves);
@@ -362,7 +362,7 @@ public abstract class CacheSettings<S extends CacheSettings<S>> implements Seria
 
   /** Codecs for the values of a cache with these settings; see {@link #evolve(boolean)}. */
   public final Codecs evolving(Codecs codecs) {
-    return evolve().orElse(false) ? codecs : codecs.refusingGrownClasses();
+    return codecs.forCache(evolve().orElse(false));
   }
 
   private OptionalLong number(CacheOption<Long> option) {

@@ -173,7 +173,12 @@ final class Caches implements NameHolder, StoreCaches {
    * create.
    */
   private record Plan<K, V>(
-      Types types, Identity identity, Codec<K> keys, Codec<V> values, CacheOptions<K, V> options) {}
+      Types types,
+      Identity identity,
+      Codec<K> keys,
+      Codec<V> values,
+      Codec<V> pendingValues,
+      CacheOptions<K, V> options) {}
 
   private <K, V> Plan<K, V> plan(
       Types types, TypeRef<K> keyType, TypeRef<V> valueType, CacheOptions<K, V> options) {
@@ -192,9 +197,13 @@ final class Caches implements NameHolder, StoreCaches {
         Codecs.checked(
             Objects.requireNonNullElseGet(
                 options.valueCodec(), () -> options.evolving(mine).valueCodec(valueType)));
+    Codec<V> pendingValues =
+        options.valueCodec() == null && options.evolve().orElse(false)
+            ? mine.forCache(false).valueCodec(valueType)
+            : values;
     Identity identity =
         new Identity(TYPE, keyType.toString(), keys.id(), valueType.toString(), values.id());
-    return new Plan<>(types, identity, keys, values, options);
+    return new Plan<>(types, identity, keys, values, pendingValues, options);
   }
 
   private <K, V> Created<K, V> create(Plan<K, V> plan, boolean own) {
@@ -244,7 +253,14 @@ final class Caches implements NameHolder, StoreCaches {
     }
     CacheEntryFormat<K, V> format =
         new CacheEntryFormat<>(
-            name, plan.keys, directory, plan.values, options, engine, shared.tags);
+            name,
+            plan.keys,
+            directory,
+            plan.values,
+            plan.pendingValues,
+            options,
+            engine,
+            shared.tags);
     CacheEntries<K, V> entries =
         new CacheEntries<>(shared, engine, format, options, expiryScans, heap);
     if (outdated) {

@@ -14,6 +14,11 @@ record AllowList(Set<String> classes, Set<String> packages) {
     packages = Set.copyOf(packages);
   }
 
+  /** Returns whether a class is allowed by its own name, not by its package. */
+  boolean names(String className) {
+    return classes.contains(className);
+  }
+
   boolean allows(String className) {
     return classes.contains(className) || isInAllowedPackage(className);
   }

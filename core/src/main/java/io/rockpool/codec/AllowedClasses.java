@@ -52,19 +52,19 @@ final class AllowedClasses {
       AllowList allowList,
       ClassLoader loader,
       @Nullable ClassCatalog catalog) {
-    this(declaredType, allowList, loader, catalog, false);
+    this(declaredType, allowList, loader, catalog, GrownClasses.Action.WARN);
   }
 
   /**
-   * @param refusesGrown whether values of a class that has gained a field since are undecodable
+   * @param grown what is done with values of a class that has gained a field since
    */
   AllowedClasses(
       TypeRef<?> declaredType,
       AllowList allowList,
       ClassLoader loader,
       @Nullable ClassCatalog catalog,
-      boolean refusesGrown) {
-    this(declaredType, allowList, loader, catalog, null, false, new GrownClasses(refusesGrown));
+      GrownClasses.Action grown) {
+    this(declaredType, allowList, loader, catalog, null, false, new GrownClasses(grown));
   }
 
   private AllowedClasses(
@@ -100,7 +100,7 @@ final class AllowedClasses {
         catalog,
         new ConcurrentHashMap<>(),
         strict,
-        new GrownClasses(false));
+        new GrownClasses(GrownClasses.Action.READ));
   }
 
   /** Returns whether strict codecs refuse an application's class in keys. */
@@ -136,6 +136,29 @@ final class AllowedClasses {
         && !Proxy.isProxyClass(type)
         && !type.getName().startsWith(FORY) // stands for a class that is not here
         && !DeniedClasses.isDenied(type);
+  }
+
+  /**
+   * Returns why a class cannot be named in stored bytes: a compiler numbers it, so after a deploy
+   * the name may be that of another class. Null if it can be: it has a name, is a constant of an
+   * enum, is on the allow-list by its own name, or is a local class that is declared.
+   */
+  @Nullable String namelessness(Class<?> type) {
+    Class<?> element = element(type);
+    String name = element.getName();
+    Class<?> parent = element.getSuperclass();
+    boolean isConstant = parent != null && parent.isEnum();
+    boolean isNumbered =
+        (element.isAnonymousClass() && !isConstant)
+            || (element.isLocalClass() && declared.get(name) != element);
+    return !isNumbered || name.startsWith("java.") || allowList.names(name)
+        ? null
+        : "Class "
+            + name
+            + (element.isAnonymousClass() ? " has no name" : " is local to a method")
+            + ": the compiler numbers it, so another class may have its number after a deploy."
+            + " Store an instance of a class that is declared with a name, outside of methods, or"
+            + " allow it with Codecs.builder().allow(...).";
   }
 
   /** Returns whether instances of a class, or of the element type of an array, are allowed. */

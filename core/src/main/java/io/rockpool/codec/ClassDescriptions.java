@@ -4,12 +4,10 @@ import io.rockpool.error.UndecodableValueException;
 import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
 import org.apache.fory.collection.LongMap;
 import org.apache.fory.memory.MemoryBuffer;
 import org.apache.fory.meta.FieldInfo;
@@ -66,10 +64,11 @@ final class ClassDescriptions {
   private byte[] describe(Class<?> type, MemoryBuffer value) {
     Class<?> described = described(type);
     TypeDef description = described.getName().startsWith("java.") ? null : description(type);
-    if (description == null
-        || description.getFieldsInfo().isEmpty()
-        || !isIn(value, number(description))) {
+    if (description == null || described.isEnum() || !isIn(value, number(description))) {
       return NONE;
+    }
+    if (description.getFieldsInfo().isEmpty() && !typesHere(described).isEmpty()) {
+      return NONE; // A class that writes itself: its layers have the fields.
     }
     List<Integer> checksums = new ArrayList<>();
     for (FieldInfo stored : decoded(description).getFieldsInfo()) {
@@ -78,7 +77,10 @@ final class ClassDescriptions {
         checksums.add(field == null ? 0 : DeclaredType.checksum(field));
       }
     }
-    checksums.addAll(supertypes(described));
+    checksums.addAll(ClassTraits.of(described));
+    if (type != described) {
+      checksums.add(ClassTraits.LAYER);
+    }
     KeyBytes out = new KeyBytes();
     out.putNumber(checksums.size() + 1);
     out.putInt(number(description));
@@ -136,33 +138,6 @@ final class ClassDescriptions {
       }
     }
     return null;
-  }
-
-  /** An object stands where one of these is declared. The JDK's stay. */
-  private static Set<Integer> supertypes(Class<?> type) {
-    Set<Integer> found = new TreeSet<>();
-    for (Class<?> c = type; c != null; c = c.getSuperclass()) {
-      if (c != type) {
-        addSupertype(c, found);
-      }
-      for (Class<?> implemented : c.getInterfaces()) {
-        addInterface(implemented, found);
-      }
-    }
-    return found;
-  }
-
-  private static void addInterface(Class<?> type, Set<Integer> to) {
-    addSupertype(type, to);
-    for (Class<?> extended : type.getInterfaces()) {
-      addInterface(extended, to);
-    }
-  }
-
-  private static void addSupertype(Class<?> type, Set<Integer> to) {
-    if (!type.getName().startsWith("java.")) {
-      to.add(DeclaredType.checksum(type));
-    }
   }
 
   /**
@@ -258,7 +233,11 @@ final class ClassDescriptions {
   }
 
   private void requireFitting(TypeDef stored, int[] checksums, Class<?> here) {
+    if (here.isEnum() || here.isInterface()) {
+      throw Undecodable.otherKind(here);
+    }
     MovedFields.refuse(stored, here);
+    boolean isLayer = checksums.length > 0 && checksums[checksums.length - 1] == ClassTraits.LAYER;
     Map<String, FieldType> typesHere = typesHere(here);
     int next = 0;
     for (FieldInfo was : stored.getFieldsInfo()) {
@@ -272,23 +251,27 @@ final class ClassDescriptions {
       if (is != null
           && field != null
           && !(known
-              ? fits(was.getFieldType(), is, here)
+              ? fits(was.getFieldType(), is, here, isLayer)
               : was.getFieldType().equals(is) && checksum == DeclaredType.checksum(field))) {
         throw changed(field);
       }
     }
-    Set<Integer> supertypes = new HashSet<>(supertypes(here));
+    Set<Integer> traits = ClassTraits.of(here);
+    traits.add(ClassTraits.LAYER);
     for (; next < checksums.length; next++) {
-      if (!supertypes.contains(checksums[next])) {
+      if (!traits.contains(checksums[next])) {
         throw new UndecodableValueException(
             "The value has an instance of class "
                 + here.getName()
-                + ", which extended or implemented a type that it does not now. Let it do so"
-                + " again, or write the value anew.",
+                + ", which extended or implemented a type that it does not now, had other type"
+                + " arguments of its superclass, another serialVersionUID or other fields that it"
+                + " puts by name. Restore them, or write the value again.",
+            null,
+            here.getName(),
             null);
       }
     }
-    allowed.grown.check(here, stored, typesHere.keySet());
+    allowed.grown.check(here, stored, isLayer, typesHere.keySet());
   }
 
   private static UndecodableValueException changed(Field field) {
@@ -300,6 +283,8 @@ final class ClassDescriptions {
             + " had another type than "
             + field.getGenericType().getTypeName()
             + ". Give it its type back, give the field another name, or write the value anew.",
+        null,
+        field.getDeclaringClass().getName(),
         null);
   }
 
@@ -320,11 +305,12 @@ final class ClassDescriptions {
 
   /**
    * Whether each value of one type that Fory knows by number is read as the same of another. Of a
-   * record with several primitive components, Fory reads none as another type.
+   * record with several primitive components, and of a layer, Fory reads none as another type.
    */
-  private boolean fits(FieldType was, FieldType is, Class<?> here) {
+  private boolean fits(FieldType was, FieldType is, Class<?> here, boolean isLayer) {
     return was.equals(is)
-        || (isKnownByNumber(is)
+        || (!isLayer
+            && isKnownByNumber(is)
             && (was.nullable() ? is.nullable() : !here.isRecord())
             && widens(was.getTypeId(), is.getTypeId()));
   }

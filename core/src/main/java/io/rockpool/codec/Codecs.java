@@ -25,7 +25,7 @@ public final class Codecs {
   private final ClassLoader loader;
   private final boolean strict;
   private final @Nullable ClassCatalog catalog;
-  private final boolean refusesGrown;
+  private final GrownClasses.Action grown;
 
   private Codecs(
       RegisteredCodecs registered,
@@ -34,8 +34,8 @@ public final class Codecs {
       ClassLoader loader,
       boolean strict,
       @Nullable ClassCatalog catalog,
-      boolean refusesGrown) {
-    this.refusesGrown = refusesGrown;
+      GrownClasses.Action grown) {
+    this.grown = grown;
     this.registered = registered;
     this.allowList = allowList;
     this.fallback = fallback;
@@ -62,7 +62,7 @@ public final class Codecs {
    */
   public Codecs withClassLoader(ClassLoader classLoader) {
     Objects.requireNonNull(classLoader, "classLoader");
-    return new Codecs(registered, allowList, fallback, classLoader, strict, catalog, refusesGrown);
+    return new Codecs(registered, allowList, fallback, classLoader, strict, catalog, grown);
   }
 
   /**
@@ -77,20 +77,21 @@ public final class Codecs {
     Objects.requireNonNull(classes, "classes");
     return strict || catalog != null
         ? this
-        : new Codecs(registered, allowList, fallback, loader, strict, classes, refusesGrown);
+        : new Codecs(registered, allowList, fallback, loader, strict, classes, grown);
   }
 
   /**
-   * Returns the same codecs, to which a value is undecodable if a class in it has a field that the
-   * value lacks, because the field was added or renamed since. Other codecs read such a field as
-   * null or zero. A cache uses such a codec of values without its option {@link
-   * io.rockpool.cache.CacheSettings#evolve}. The first such value of each class is logged. Codecs
-   * of keys, and registered ones, stay as they are.
+   * Returns the same codecs for values of a cache, which can load a value again. To them, a value
+   * is undecodable if a class in it has a field that the value lacks, because the field was added
+   * or renamed since; see {@link io.rockpool.cache.CacheSettings#evolve}. They log the first
+   * undecodable value of each class. Codecs of keys, and registered ones, stay as they are.
    *
+   * @param evolves whether they read such a field as null or zero instead
    * @return new codecs; these stay as they are
    */
-  public Codecs refusingGrownClasses() {
-    return new Codecs(registered, allowList, fallback, loader, strict, catalog, true);
+  public Codecs forCache(boolean evolves) {
+    GrownClasses.Action action = evolves ? GrownClasses.Action.READ : GrownClasses.Action.MISS;
+    return new Codecs(registered, allowList, fallback, loader, strict, catalog, action);
   }
 
   /**
@@ -111,7 +112,7 @@ public final class Codecs {
     }
     if (codec == null) {
       Codec<T> last =
-          fallbackFor(type, new AllowedClasses(type, allowList, loader, catalog, refusesGrown));
+          fallbackFor(type, new AllowedClasses(type, allowList, loader, catalog, grown));
       codec = AnyCodec.isFor(type.rawType()) ? new AnyCodec<>(type, last) : last;
     }
     return (Codec<T>) codec;
@@ -230,6 +231,7 @@ public final class Codecs {
     private Fallback fallback = Fallback.FORY;
     private @Nullable ClassLoader loader;
     private boolean strict;
+    private GrownClasses.Action grown = GrownClasses.Action.WARN;
 
     private Builder() {}
 
@@ -318,6 +320,21 @@ public final class Codecs {
       return this;
     }
 
+    /**
+     * Sets what a read does with a value of a class that has a field which the value lacks, because
+     * the field was added or renamed since. With true, the default, such a field is null or zero,
+     * and the first value of each class is logged as a warning. With false, the value is
+     * undecodable, and the exception names the class and the field. Fields that are gone or have
+     * another order are no difference. For values of collections, queues, feeds and {@code once};
+     * caches have an option of their own, {@link io.rockpool.cache.CacheSettings#evolve}.
+     *
+     * @return this builder
+     */
+    public Builder evolve(boolean evolves) {
+      this.grown = evolves ? GrownClasses.Action.WARN : GrownClasses.Action.REFUSE;
+      return this;
+    }
+
     /** {@return the codecs, which later changes of this builder do not reach} */
     public Codecs build() {
       ClassLoader found = loader != null ? loader : Thread.currentThread().getContextClassLoader();
@@ -328,7 +345,7 @@ public final class Codecs {
           found != null ? found : Codecs.class.getClassLoader(),
           strict,
           null,
-          false);
+          grown);
     }
   }
 }

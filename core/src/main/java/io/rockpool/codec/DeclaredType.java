@@ -25,7 +25,13 @@ final class DeclaredType {
     return checksum(type.getName());
   }
 
-  private static int checksum(String text) {
+  /** Returns the checksum of a type with its type arguments. */
+  static int checksum(ParameterizedType type) {
+    return checksum(text(type));
+  }
+
+  /** Returns the checksum of a text. */
+  static int checksum(String text) {
     CRC32C sum = new CRC32C();
     sum.update(text.getBytes(StandardCharsets.UTF_8));
     return (int) sum.getValue();

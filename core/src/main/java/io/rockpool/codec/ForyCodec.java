@@ -111,7 +111,7 @@ final class ForyCodec<T> implements HeadroomCodec<T> {
   private T requireDecodable(T value, byte[] out, int headroom) {
     Instances mine = instances;
     try {
-      return decode(out, headroom, out.length - headroom);
+      return decodeAnyTime(out, headroom, out.length - headroom);
     } catch (UndecodableValueException e) {
       if (mine.runtime().lastForeignClass() == null) {
         throw Undecodable.unreadable(value, e);
@@ -120,7 +120,7 @@ final class ForyCodec<T> implements HeadroomCodec<T> {
     // A class that was unknown when its name was first read may be here now.
     renew(mine);
     try {
-      return decode(out, headroom, out.length - headroom);
+      return decodeAnyTime(out, headroom, out.length - headroom);
     } catch (UndecodableValueException e) {
       throw Undecodable.unreadable(value, e);
     }
@@ -131,6 +131,15 @@ final class ForyCodec<T> implements HeadroomCodec<T> {
     if (CompactStrings.REFUSAL != null) {
       throw new UndecodableValueException(CompactStrings.REFUSAL, null);
     }
+    try {
+      return decodeAnyTime(bytes, offset, length);
+    } catch (UndecodableValueException e) {
+      instances.runtime().grown().noteMiss(e);
+      throw e;
+    }
+  }
+
+  private T decodeAnyTime(byte[] bytes, int offset, int length) {
     Instances mine = instances;
     try {
       return decode(mine, bytes, offset, length);
@@ -218,6 +227,10 @@ final class ForyCodec<T> implements HeadroomCodec<T> {
     LinkageError unlinked = find(LinkageError.class, e);
     if (unlinked != null) {
       return Undecodable.linkage(type.toString(), unlinked);
+    }
+    UndecodableValueException constant = Undecodable.missingConstant(e, type);
+    if (constant != null) {
+      return constant;
     }
     RefusedClassException refused = find(RefusedClassException.class, e);
     String foreign = runtime.lastForeignClass();

@@ -137,6 +137,11 @@ final class ForyRuntime {
     JdkTypes.notPlain().forEach(resolver::getSerializer);
   }
 
+  /** What is done with values of classes that have gained fields. */
+  GrownClasses grown() {
+    return allowed.grown;
+  }
+
   /**
    * Returns the message for the last class in stored bytes that is missing or not allowed; null if
    * there was none.
@@ -171,6 +176,10 @@ final class ForyRuntime {
               + type.getName()
               + " is hidden, as those of lambdas are, so stored bytes cannot name it. Store a value"
               + " without it.");
+    }
+    String namelessness = learning.isWriting() ? allowed.namelessness(type) : null;
+    if (namelessness != null && !isStandIn) {
+      throw new RefusedClassException(type, namelessness);
     }
     if (!learning.meet(type) && !allowed.allows(type)) {
       throw new RefusedClassException(type, refusal(type));

@@ -4,11 +4,6 @@ import io.rockpool.error.UndecodableValueException;
 import io.rockpool.internal.logging.LoggerNames;
 import java.io.ObjectStreamClass;
 import java.io.ObjectStreamField;
-import java.lang.reflect.Method;
-import java.lang.reflect.Modifier;
-import java.util.Collection;
-import java.util.HashSet;
-import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
@@ -20,47 +15,62 @@ import org.slf4j.LoggerFactory;
 /**
  * Finds classes with a field that their stored instances lack, since it was added or renamed. A
  * read would leave it null or zero. A collection has no other copy of the value, so it reads it so;
- * a cache can load again, so its codec refuses it. Each class is logged once.
+ * a cache can load again, so its codec refuses it. Each class is logged once for each codec.
  */
 final class GrownClasses {
   private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.CODEC);
 
-  /** The methods with which a class writes itself, so that Fory describes each superclass alone. */
-  private static final Set<String> STREAM_METHODS =
-      Set.of("writeObject", "readObject", "readObjectNoData", "writeReplace", "readResolve");
+  /** So that damaged values, whose messages differ, do not fill the memory. */
+  private static final int MAX_LOGGED = 1_000;
 
-  private final boolean refuses;
+  /** What is done with a value that lacks a field. */
+  enum Action {
+    /** Reads it and logs a warning. */
+    WARN(false, false),
+    /** Refuses it. */
+    REFUSE(true, false),
+    /** Reads it, for a cache. */
+    READ(false, true),
+    /** Refuses it, which is a miss of a cache. */
+    MISS(true, true);
+
+    final boolean refuses;
+    final boolean ofCache;
+
+    Action(boolean refuses, boolean ofCache) {
+      this.refuses = refuses;
+      this.ofCache = ofCache;
+    }
+  }
+
+  private final Action action;
   private final Set<String> logged = ConcurrentHashMap.newKeySet();
 
-  /**
-   * @param refuses whether values of such classes are undecodable
-   */
-  GrownClasses(boolean refuses) {
-    this.refuses = refuses;
+  GrownClasses(Action action) {
+    this.action = action;
   }
 
   /**
    * Checks Fory's description of a stored class.
    *
+   * @param isLayer whether it is without the fields of superclasses
    * @param here the fields that Fory writes now, see {@link #name}
    */
-  void check(Class<?> type, TypeDef stored, Set<String> here) {
-    if (!refuses) {
+  void check(Class<?> type, TypeDef stored, boolean isLayer, Set<String> here) {
+    if (action == Action.READ) {
       return;
     }
     Set<String> were = new TreeSet<>();
-    Set<String> owners = new HashSet<>();
     for (FieldInfo field : stored.getFieldsInfo()) {
       were.add(name(field));
-      owners.add(field.getDefinedClass());
     }
     Set<String> gained = new TreeSet<>(here);
     gained.removeAll(were);
-    if (!gained.isEmpty() && mayBeInLayers(type)) {
-      gained.removeIf(field -> !owners.contains(field.substring(0, field.indexOf(' '))));
+    if (isLayer) {
+      gained.removeIf(field -> !field.startsWith(type.getName() + ' '));
     }
     were.removeAll(here);
-    refuse(type, fieldNames(gained), fieldNames(were));
+    note(type, fieldNames(gained), fieldNames(were));
   }
 
   /** The class of a field and its name. */
@@ -74,41 +84,26 @@ final class GrownClasses {
     return names;
   }
 
-  /**
-   * Whether the description of a class may be without the fields of its superclasses, because it or
-   * a subclass writes itself.
-   */
-  private static boolean mayBeInLayers(Class<?> type) {
-    if (!Modifier.isFinal(type.getModifiers())
-        || Collection.class.isAssignableFrom(type)
-        || Map.class.isAssignableFrom(type)
-        || Throwable.class.isAssignableFrom(type)) {
-      return true;
-    }
-    try {
-      for (Class<?> c = type; c != null; c = c.getSuperclass()) {
-        for (Method method : c.getDeclaredMethods()) {
-          if (STREAM_METHODS.contains(method.getName())) {
-            return true;
-          }
-        }
-      }
-      return false;
-    } catch (LinkageError e) {
-      return true; // A method names a class that is not here.
-    }
-  }
-
   /** Checks the description of a stored class in a stream of the JDK. */
   void check(Class<?> type, ObjectStreamClass stored, ObjectStreamClass here) {
-    if (!refuses) {
+    if (action == Action.READ) {
       return;
     }
     Set<String> gained = names(here);
     Set<String> lost = names(stored);
     gained.removeAll(names(stored));
     lost.removeAll(names(here));
-    refuse(type, gained, lost);
+    note(type, gained, lost);
+  }
+
+  /** Logs once that values of a class are misses of a cache. */
+  void noteMiss(UndecodableValueException e) {
+    String about = e.className().orElse(String.valueOf(e.getMessage()));
+    if (action.ofCache && logged.size() < MAX_LOGGED && logged.add(about)) {
+      LOG.warn(
+          "A cache takes values that cannot be decoded for misses and removes them: {}",
+          e.getMessage());
+    }
   }
 
   private static Set<String> names(ObjectStreamClass type) {
@@ -119,7 +114,7 @@ final class GrownClasses {
     return names;
   }
 
-  private void refuse(Class<?> type, Set<String> gained, Set<String> lost) {
+  private void note(Class<?> type, Set<String> gained, Set<String> lost) {
     if (gained.isEmpty()) {
       return;
     }
@@ -127,17 +122,30 @@ final class GrownClasses {
     if (!lost.isEmpty()) {
       what += " and lost " + shown(lost);
     }
-    if (logged.add(type.getName())) {
-      LOG.info(
-          "{} since some values were written. A cache takes them for misses and removes them. With"
-              + " its option evolve, it reads them, with null or zero in what they lack.",
-          what);
+    if (action != Action.REFUSE && logged.add(type.getName())) {
+      if (action == Action.MISS) {
+        LOG.info(
+            "{} since some values were written. A cache takes them for misses and removes them."
+                + " With its option evolve, it reads them, with null or zero in what they lack.",
+            what);
+      } else {
+        LOG.warn(
+            "{} since some values were written. They are read with null or zero in what they lack."
+                + " Write them again, or refuse them with evolve(false) of Codecs.Builder.",
+            what);
+      }
     }
-    throw new UndecodableValueException(
-        what + " since the value was written. Write it anew, or set the cache's option evolve.",
-        null,
-        type.getName(),
-        null);
+    if (action.refuses) {
+      String wayOut =
+          action == Action.MISS
+              ? "set the cache's option evolve."
+              : "read it with evolve(true) of Codecs.Builder.";
+      throw new UndecodableValueException(
+          what + " since the value was written. Write it again, or " + wayOut,
+          null,
+          type.getName(),
+          null);
+    }
   }
 
   private static String shown(Set<String> fields) {

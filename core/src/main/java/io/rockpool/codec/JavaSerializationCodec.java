@@ -11,10 +11,7 @@ import java.io.ObjectInputFilter;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.io.ObjectStreamClass;
-import java.io.ObjectStreamField;
-import java.util.HashMap;
 import java.util.HashSet;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -93,20 +90,30 @@ final class JavaSerializationCodec<T> implements HeadroomCodec<T> {
 
   private T requireDecodable(T value, byte[] bytes, int headroom) {
     try {
-      return decode(bytes, headroom, bytes.length - headroom);
+      return read(bytes, headroom, bytes.length - headroom);
     } catch (UndecodableValueException e) {
       throw Undecodable.unreadable(value, e);
     }
   }
 
   @Override
-  @SuppressWarnings("unchecked")
   public T decode(byte[] bytes, int offset, int length) {
+    try {
+      return read(bytes, offset, length);
+    } catch (UndecodableValueException e) {
+      allowed.grown.noteMiss(e);
+      throw e;
+    }
+  }
+
+  @SuppressWarnings("unchecked")
+  private T read(byte[] bytes, int offset, int length) {
     ByteArrayInputStream in = new ByteArrayInputStream(bytes, offset, length);
     Object value;
-    try (AllowedInput objects = new AllowedInput(in, length)) {
+    StoredClasses classes = new StoredClasses(allowed.grown);
+    try (AllowedInput objects = new AllowedInput(in, length, classes)) {
       value = objects.readObject();
-      objects.refuseMovedFields();
+      classes.requireSameParents();
       if (objects.read() >= 0 || in.available() != 0) {
         throw Undecodable.damaged(ValueTag.JAVA_ID, "there are bytes too many", null);
       }
@@ -122,6 +129,13 @@ final class JavaSerializationCodec<T> implements HeadroomCodec<T> {
     } catch (IOException | RuntimeException | Error e) {
       Undecodable.rethrowIfFatal(e);
       Undecodable.rethrowIfOfCatalog(e);
+      UndecodableValueException constant = Undecodable.missingConstant(e, type);
+      if (constant != null) {
+        throw constant;
+      }
+      if (e instanceof ClassCastException) {
+        classes.refuseRetypedField(e);
+      }
       throw Undecodable.damaged(ValueTag.JAVA_ID, shown(e), e);
     }
     if (!type.rawType().isInstance(value)) {
@@ -154,7 +168,9 @@ final class JavaSerializationCodec<T> implements HeadroomCodec<T> {
     @Override
     protected void annotateClass(Class<?> written) {
       classes.add(written);
-      if (allowed.mayLearn(written)) {
+      if (refused == null && allowed.namelessness(written) != null) {
+        refused = written;
+      } else if (allowed.mayLearn(written)) {
         learned.add(written);
       } else if (refused == null && !allowed.allows(written)) {
         refused = written;
@@ -168,7 +184,9 @@ final class JavaSerializationCodec<T> implements HeadroomCodec<T> {
 
     void requireNoneRefused() {
       if (refused != null) {
-        throw new RefusedClassException(refused, allowed.refusal(refused.getName()));
+        String namelessness = allowed.namelessness(refused);
+        throw new RefusedClassException(
+            refused, namelessness == null ? allowed.refusal(refused.getName()) : namelessness);
       }
       learned.forEach(allowed::learn);
     }
@@ -176,12 +194,11 @@ final class JavaSerializationCodec<T> implements HeadroomCodec<T> {
 
   private final class AllowedInput extends ObjectInputStream {
     private final long maxSlots;
-    private final Map<String, Set<String>> fields = new HashMap<>();
-    private final Set<Class<?>> classes = new HashSet<>();
-    private boolean lostFields;
+    private final StoredClasses classes;
 
-    AllowedInput(ByteArrayInputStream in, int length) throws IOException {
+    AllowedInput(ByteArrayInputStream in, int length, StoredClasses classes) throws IOException {
       super(in);
+      this.classes = classes;
       this.maxSlots = Math.max(MIN_SLOTS, MAX_SLOTS_PER_BYTE * length);
       setObjectInputFilter(this::filter);
     }
@@ -202,36 +219,10 @@ final class JavaSerializationCodec<T> implements HeadroomCodec<T> {
     protected Class<?> resolveClass(ObjectStreamClass described) throws ClassNotFoundException {
       try {
         Class<?> found = Class.forName(described.getName(), false, loader);
-        noteFields(described, found);
+        classes.add(described, found);
         return found;
       } catch (RefusedClassException e) {
         throw new ClassNotFoundException(e.getMessage(), e);
-      }
-    }
-
-    private void noteFields(ObjectStreamClass stored, Class<?> found) {
-      ObjectStreamClass local = ObjectStreamClass.lookup(found);
-      if (local == null || found.getName().startsWith("java.")) {
-        return;
-      }
-      Set<String> names = new HashSet<>();
-      for (ObjectStreamField field : stored.getFields()) {
-        names.add(field.getName());
-        if (local.getField(field.getName()) == null) {
-          lostFields = true;
-        }
-      }
-      fields.put(found.getName(), names);
-      classes.add(found);
-      allowed.grown.check(found, stored, local);
-    }
-
-    /** Called at the end: the class that a field has moved to may be described after its own. */
-    void refuseMovedFields() {
-      if (lostFields) {
-        for (Class<?> found : classes) {
-          MovedFields.refuse(found, fields);
-        }
       }
     }
 

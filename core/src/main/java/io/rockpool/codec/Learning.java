@@ -42,6 +42,11 @@ final class Learning {
     }
   }
 
+  /** Whether a value is being written. */
+  boolean isWriting() {
+    return writing;
+  }
+
   void begin() {
     writing = true;
   }

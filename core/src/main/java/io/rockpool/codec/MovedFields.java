@@ -59,6 +59,8 @@ final class MovedFields {
                 + ", which is in class "
                 + to
                 + " now. Move it back, give it another name, or write the value anew.",
+            null,
+            to,
             null);
       }
     }

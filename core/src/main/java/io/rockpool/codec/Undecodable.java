@@ -4,10 +4,18 @@ import io.rockpool.error.RockpoolException;
 import io.rockpool.error.StoreClosedException;
 import io.rockpool.error.UndecodableValueException;
 import io.rockpool.error.UnencodableValueException;
+import java.io.InvalidObjectException;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The exceptions for bytes that cannot be decoded. */
 final class Undecodable {
+  /** The methods that read a constant by its name, in Fory and in the JDK. */
+  private static final Set<String> ENUM_READERS =
+      Set.of(
+          "org.apache.fory.serializer.EnumSerializer.handleUnknownEnumValue",
+          "java.io.ObjectInputStream.readEnum");
+
   private Undecodable() {}
 
   static UndecodableValueException width(String id, int expected, int found) {
@@ -59,6 +67,40 @@ final class Undecodable {
     if (failure != null) {
       throw failure;
     }
+  }
+
+  /**
+   * Returns the exception for a constant of an enum that is gone; null if this is not the cause.
+   * The text of another exception may show a value, so this one must come from a reader of enums.
+   */
+  static @Nullable UndecodableValueException missingConstant(Throwable e, TypeRef<?> type) {
+    for (Throwable t = e; t != null; t = t.getCause()) {
+      StackTraceElement[] trace = t.getStackTrace();
+      if (trace.length > 0
+          && (t instanceof IllegalArgumentException || t instanceof InvalidObjectException)
+          && ENUM_READERS.contains(trace[0].getClassName() + '.' + trace[0].getMethodName())) {
+        return new UndecodableValueException(
+            "A value of "
+                + type
+                + " has a constant of an enum that is gone: "
+                + t.getMessage()
+                + ". Give the enum the constant back, or write the value again.",
+            e);
+      }
+    }
+    return null;
+  }
+
+  /** Returns the exception for a class that had fields, and is an enum or an interface now. */
+  static UndecodableValueException otherKind(Class<?> here) {
+    return new UndecodableValueException(
+        "The value has an instance of class "
+            + here.getName()
+            + ", which is an enum or an interface now. Give the new type another name, or write the"
+            + " value again.",
+        null,
+        here.getName(),
+        null);
   }
 
   /** Returns the exception for an application's class that needs a missing or broken class. */

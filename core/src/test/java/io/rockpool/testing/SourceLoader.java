@@ -4,7 +4,9 @@ import io.rockpool.codec.Codec;
 import io.rockpool.codec.Codecs;
 import io.rockpool.codec.Fallback;
 import io.rockpool.codec.TypeRef;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.URI;
 import java.util.HashMap;
@@ -16,6 +18,7 @@ import javax.tools.JavaFileManager;
 import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
+import org.jspecify.annotations.Nullable;
 
 /** A class loader of its own for one version of some classes, given as source. */
 public final class SourceLoader extends ClassLoader {
@@ -90,6 +93,12 @@ public final class SourceLoader extends ClassLoader {
       throw new ClassNotFoundException(name);
     }
     return defineClass(name, bytes, 0, bytes.length);
+  }
+
+  @Override
+  public @Nullable InputStream getResourceAsStream(String name) {
+    byte[] bytes = classes.get(name.replace(".class", "").replace('/', '.'));
+    return bytes == null ? super.getResourceAsStream(name) : new ByteArrayInputStream(bytes);
   }
 
   /** Returns {@code app.Main}. */
