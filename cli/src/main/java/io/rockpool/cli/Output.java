@@ -63,7 +63,7 @@ final class Output {
   /** Prints a row of a table. Tables are printed in parts; end with {@link #end}. */
   void add(Map<String, Object> row) {
     if (format == Format.JSON) {
-      out.println(json(row));
+      out.println(escaped(json(row)));
       if (++rows % ROWS_AT_ONCE == 0) {
         flush();
       }
@@ -139,7 +139,7 @@ final class Output {
   /** Prints one object: a line for each value. */
   void print(Map<String, Object> object) {
     if (format == Format.JSON) {
-      out.println(json(object));
+      out.println(escaped(json(object)));
     } else {
       int width = object.keySet().stream().mapToInt(String::length).max().orElse(0);
       object.forEach(
@@ -161,22 +161,43 @@ final class Output {
     return JSON.writeValueAsString(value);
   }
 
-  /** Values as a terminal can show them: on one line, without control characters. */
   private static String text(Object value) {
-    String text =
-        value instanceof CharSequence || value instanceof Number ? value.toString() : json(value);
-    if (text.chars().noneMatch(Character::isISOControl)) {
+    return escaped(
+        value instanceof CharSequence || value instanceof Number ? value.toString() : json(value));
+  }
+
+  /**
+   * A text as a terminal can show it: on one line. Control characters and those that change the
+   * direction or are not visible are shown as in JSON, so that a name looks like no other one.
+   */
+  static String escaped(String text) {
+    if (text.codePoints().noneMatch(Output::isHidden)) {
       return text;
     }
     StringBuilder shown = new StringBuilder(text.length());
-    for (int at = 0; at < text.length(); at++) {
-      char c = text.charAt(at);
-      if (Character.isISOControl(c)) {
-        shown.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
-      } else {
-        shown.append(c);
-      }
-    }
+    text.codePoints()
+        .forEach(
+            c -> {
+              if (isHidden(c)) {
+                for (char unit : Character.toChars(c)) {
+                  shown.append(String.format(Locale.ROOT, "\\u%04x", (int) unit));
+                }
+              } else {
+                shown.appendCodePoint(c);
+              }
+            });
     return shown.toString();
+  }
+
+  private static boolean isHidden(int c) {
+    return switch (Character.getType(c)) {
+      case Character.CONTROL,
+          Character.FORMAT,
+          Character.SURROGATE,
+          Character.LINE_SEPARATOR,
+          Character.PARAGRAPH_SEPARATOR ->
+          true;
+      default -> false;
+    };
   }
 }

@@ -12,6 +12,8 @@ import java.nio.file.NoSuchFileException;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ScopeType;
 
 /** The command {@code rockpool} and its exit codes. */
 @Command(
@@ -61,6 +63,12 @@ public final class RockpoolCommand {
   static final int USAGE = 2;
   static final int REFUSED = 3;
 
+  @Option(
+      names = "--debug",
+      scope = ScopeType.INHERIT,
+      description = "Show the stack trace of an error, too.")
+  boolean debug;
+
   RockpoolCommand() {}
 
   /** The version of the library. */
@@ -82,31 +90,20 @@ public final class RockpoolCommand {
   }
 
   static int run(PrintWriter out, PrintWriter err, String... arguments) {
+    RockpoolCommand root = new RockpoolCommand();
     CommandLine command =
-        new CommandLine(new RockpoolCommand())
+        new CommandLine(root)
             .setOut(out)
             .setErr(err)
             .setCaseInsensitiveEnumValuesAllowed(true)
             .setParameterExceptionHandler((e, all) -> wrongArguments(e, err))
-            .setExecutionExceptionHandler(
-                (e, line, parsed) -> {
-                  if (e instanceof RockpoolException
-                      || e instanceof IllegalStateException
-                      || e instanceof IllegalArgumentException
-                      || e instanceof UnsupportedOperationException
-                      || e instanceof IOException
-                      || e instanceof UncheckedIOException) {
-                    err.println("rockpool: " + message(e));
-                    return REFUSED;
-                  }
-                  throw e;
-                });
+            .setExecutionExceptionHandler((e, line, parsed) -> root.refused(e, err));
     int code;
     if (arguments.length == 0) {
       command.usage(err);
       code = USAGE;
     } else {
-      code = execute(command, err, arguments);
+      code = root.execute(command, err, arguments);
     }
     try {
       CheckedWriter.check(out);
@@ -121,7 +118,7 @@ public final class RockpoolCommand {
   }
 
   /** A value may be larger than the heap. Once nothing refers to it, there is room again. */
-  private static int execute(CommandLine command, PrintWriter err, String... arguments) {
+  private int execute(CommandLine command, PrintWriter err, String... arguments) {
     try {
       return command.execute(arguments);
     } catch (OutOfMemoryError e) {
@@ -131,11 +128,35 @@ public final class RockpoolCommand {
                   .formatted(megabytes)
               + " larger -Xmx: set JDK_JAVA_OPTIONS=-Xmx%sm.".formatted(4 * megabytes));
       return REFUSED;
+    } catch (StackOverflowError | LinkageError e) { // of values, or classes that do not fit
+      return refused(e, err);
     }
   }
 
+  /** Says in one line why the command failed. */
+  private int refused(Throwable e, PrintWriter err) {
+    boolean isExpected =
+        e instanceof RockpoolException
+            || e instanceof IllegalStateException
+            || e instanceof IllegalArgumentException
+            || e instanceof UnsupportedOperationException
+            || e instanceof IOException
+            || e instanceof UncheckedIOException;
+    String text =
+        isExpected
+            ? message(e)
+            : "It failed unexpectedly: "
+                + e
+                + (debug ? "." : ". Run it again with --debug for the stack trace.");
+    err.println("rockpool: " + Output.escaped(text));
+    if (debug) {
+      e.printStackTrace(err);
+    }
+    return REFUSED;
+  }
+
   /** What an exception says. Those of files may have nothing but a path. */
-  private static String message(Exception e) {
+  private static String message(Throwable e) {
     if (e instanceof NoSuchFileException missing) {
       return "There is no file " + missing.getFile() + ".";
     }
@@ -160,7 +181,7 @@ public final class RockpoolCommand {
 
   /** The message alone: all of the help would hide it. */
   private static int wrongArguments(CommandLine.ParameterException e, PrintWriter err) {
-    err.println("rockpool: " + e.getMessage());
+    err.println("rockpool: " + Output.escaped(String.valueOf(e.getMessage())));
     if (!CommandLine.UnmatchedArgumentException.printSuggestions(e, err)) {
       err.println(
           "Try "

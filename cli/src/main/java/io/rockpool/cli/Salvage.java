@@ -36,7 +36,7 @@ final class Salvage extends StoreVerb {
       Output output = output();
       report.names().forEach(name -> output.add(row(name)));
       output.end();
-      out().println(report);
+      report.toString().lines().forEach(line -> out().println(Output.escaped(line)));
     }
     return report.isComplete() ? RockpoolCommand.DONE : RockpoolCommand.NO;
   }

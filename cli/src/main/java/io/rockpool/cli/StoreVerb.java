@@ -138,7 +138,7 @@ abstract class StoreVerb implements Callable<Integer> {
   /** Says something beside the output. */
   final void warn(String text) {
     PrintWriter err = spec.commandLine().getErr();
-    err.println("rockpool: " + text);
+    err.println("rockpool: " + Output.escaped(text));
     err.flush();
   }
 
