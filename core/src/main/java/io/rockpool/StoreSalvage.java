@@ -87,6 +87,7 @@ final class StoreSalvage {
     Path target = to.toAbsolutePath().normalize();
     NativePaths.check(source);
     NativePaths.check(target);
+    NativeLibrary.requireClasses();
     try {
       requireNoContent(target);
       Path parent = Objects.requireNonNull(target.getParent());

@@ -3,8 +3,10 @@ package io.rockpool.error;
 import org.jspecify.annotations.Nullable;
 
 /**
- * RocksDB's native code cannot be loaded: there is none for this machine, or no directory from
- * which programs may be run. The message names the directories that were tried.
+ * RocksDB cannot be loaded: its artifact {@code org.rocksdb:rocksdbjni} is not on the class path,
+ * has no code for this machine, needs a library that the system lacks, or there is no directory
+ * from which programs may be run. The message says which, and names the directories that were
+ * tried.
  */
 public final class NativeLibraryException extends RockpoolException {
   private static final long serialVersionUID = 1L;

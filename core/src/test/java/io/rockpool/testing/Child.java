@@ -2,6 +2,7 @@ package io.rockpool.testing;
 
 import io.rockpool.EncryptionExtension;
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
@@ -9,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -56,6 +58,24 @@ public final class Child implements AutoCloseable {
     }
     return new Child(
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start());
+  }
+
+  /** Options for a JVM whose class path lacks the jars of an artifact. */
+  public static List<String> without(String artifact) {
+    return List.of(
+        "-cp",
+        Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
+            .filter(entry -> !Path.of(entry).getFileName().toString().startsWith(artifact + "-"))
+            .collect(Collectors.joining(File.pathSeparator)));
+  }
+
+  /** All that it says until it ends. */
+  public List<String> readAll() throws IOException {
+    List<String> lines = new ArrayList<>();
+    for (String line = readLine(); line != null; line = readLine()) {
+      lines.add(line);
+    }
+    return lines;
   }
 
   /** The next line it says, or null if it says no more. */

@@ -114,11 +114,13 @@ public final class RocksDbEngine implements Engine, EngineUpkeep {
    * @throws StoreFullException if the disk has no space left for what opening writes
    * @throws StoreIoException if the file system fails, or there is no store and the options forbid
    *     to create one
-   * @throws NativeLibraryException if RocksDB's native code cannot be loaded
+   * @throws NativeLibraryException if RocksDB is not on the class path, or its native code cannot
+   *     be loaded
    */
   public static RocksDbEngine open(Path directory, RocksDbOptions options) {
     Objects.requireNonNull(options, "options");
     Path path = Objects.requireNonNull(directory, "directory").toAbsolutePath().normalize();
+    NativeLibrary.requireClasses();
     StoreDirectory home = StoreDirectory.open(path, options.createIfMissing());
     Path setAside;
     try {
@@ -188,6 +190,7 @@ public final class RocksDbEngine implements Engine, EngineUpkeep {
    * @throws NativeLibraryException if there is none
    */
   public static String nativeLibrary() {
+    NativeLibrary.requireClasses();
     return NativeResource.nameForThisMachine();
   }
 

@@ -14,6 +14,7 @@ import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import org.springframework.aot.hint.TypeReference;
 import org.springframework.core.io.Resource;
 import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
+import org.springframework.util.ClassUtils;
 
 /**
  * What of the libraries below is found by name: RocksDB's native code for this machine, on which an
@@ -49,12 +50,9 @@ final class RockpoolRuntimeHints implements RuntimeHintsRegistrar {
 
   @Override
   public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
-    hints.resources().registerPattern(RocksDbEngine.nativeLibrary());
-    for (Class<?> type : MADE_BY_NATIVE_CODE) {
-      hints.jni().registerType(type, ALL);
+    if (ClassUtils.isPresent(ROCKSDB + ".RocksDB", RocksDbEngine.class.getClassLoader())) {
+      registerRocksDb(hints, classLoader);
     }
-    classes(ROCKSDB, classLoader, name -> true)
-        .forEach(type -> hints.jni().registerType(type, ALL));
     classes(CAFFEINE, classLoader, GENERATED.asMatchPredicate())
         .forEach(type -> hints.reflection().registerType(type, ALL));
     hints
@@ -62,6 +60,15 @@ final class RockpoolRuntimeHints implements RuntimeHintsRegistrar {
         .registerType(
             org.springframework.cache.interceptor.SimpleKey.class,
             MemberCategory.ACCESS_DECLARED_FIELDS);
+  }
+
+  private static void registerRocksDb(RuntimeHints hints, @Nullable ClassLoader classLoader) {
+    hints.resources().registerPattern(RocksDbEngine.nativeLibrary());
+    for (Class<?> type : MADE_BY_NATIVE_CODE) {
+      hints.jni().registerType(type, ALL);
+    }
+    classes(ROCKSDB, classLoader, name -> true)
+        .forEach(type -> hints.jni().registerType(type, ALL));
   }
 
   /** The classes of a package whose simple names are as said, by their files. */

@@ -7,6 +7,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.rocksdb.RocksDB;
 
 /**
@@ -23,9 +25,31 @@ public final class NativeLibrary {
 
   private static final String LOADED_ELSEWHERE = "already loaded in another classloader";
 
+  /** How glibc and musl name a library that is missing. */
+  private static final Pattern MISSING =
+      Pattern.compile(
+          "(\\S+): cannot open shared object file|Error loading shared library (\\S+):");
+
   private static boolean loaded;
 
   private NativeLibrary() {}
+
+  /**
+   * Checks that RocksDB's classes are on the class path, which users of servers may exclude.
+   *
+   * @throws NativeLibraryException if they are not
+   */
+  public static void requireClasses() {
+    try {
+      Class.forName("org.rocksdb.RocksDB", false, NativeLibrary.class.getClassLoader());
+    } catch (ClassNotFoundException e) {
+      throw new NativeLibraryException(
+          "RocksDB is not on the class path, so no store in a directory can be opened. Add the"
+              + " artifact org.rocksdb:rocksdbjni, or use a server's engine or"
+              + " Rockpool.inMemory().",
+          e);
+    }
+  }
 
   /**
    * Loads the code unless already loaded.
@@ -35,6 +59,7 @@ public final class NativeLibrary {
    *     from
    */
   public static synchronized void load(Path lastResort) {
+    requireClasses();
     if (!loaded) {
       // RocksDB runs "ldd"; the JDK's thread for that has the context class loader for a minute.
       Thread thread = Thread.currentThread();
@@ -67,8 +92,21 @@ public final class NativeLibrary {
     throw new NativeLibraryException(
         "The native code of RocksDB could not be loaded from "
             + String.join(", nor from ", failures)
-            + ". Set -Djava.io.tmpdir to a directory that this user may write to and run programs from.",
+            + ". "
+            + remedy(failures),
         last);
+  }
+
+  private static String remedy(List<String> failures) {
+    for (String failure : failures) {
+      Matcher missing = MISSING.matcher(failure);
+      if (missing.find()) {
+        return "This system lacks the library "
+            + (missing.group(1) == null ? missing.group(2) : missing.group(1))
+            + ", which RocksDB needs. Install it; Alpine has it in the package libstdc++.";
+      }
+    }
+    return "Set -Djava.io.tmpdir to a directory that this user may write to and run programs from.";
   }
 
   /** Loads from a directory that no other user can replace, unless there is no other choice. */

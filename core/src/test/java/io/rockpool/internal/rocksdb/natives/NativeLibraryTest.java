@@ -10,8 +10,10 @@ import io.rockpool.testing.Child;
 import io.rockpool.testing.StoreHolder;
 import java.io.File;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -141,7 +143,8 @@ final class NativeLibraryTest {
         .contains("could not be loaded from " + file, "nor from " + file.resolve(".cache"))
         .contains("nor from " + taken)
         .endsWith(
-            "Set -Djava.io.tmpdir to a directory that this user may write to and run programs from.");
+            "Set -Djava.io.tmpdir to a directory that this user may write to and run programs"
+                + " from.");
   }
 
   @Test
@@ -154,6 +157,27 @@ final class NativeLibraryTest {
     assertThat(errorWith(options))
         .contains("could not be loaded from " + temporary, "UnsatisfiedLinkError", "nor from")
         .contains("Set -Djava.io.tmpdir");
+  }
+
+  /** As on Alpine, whose images have no libstdc++. */
+  @Test
+  void aMissingLibraryIsNamed() throws Exception {
+    String name = NativeResource.nameForThisMachine();
+    Path needy = Files.createDirectory(temporary.resolve("needy"));
+    try (InputStream code = NativeResource.class.getResourceAsStream("/" + name)) {
+      String bytes = new String(code.readAllBytes(), StandardCharsets.ISO_8859_1);
+      Files.writeString(
+          needy.resolve(name),
+          bytes.replace("libstdc++.so.6", "libstdc++.so.x"),
+          StandardCharsets.ISO_8859_1);
+    }
+    List<String> options = new ArrayList<>(options());
+    options.add("-cp");
+    options.add(needy + File.pathSeparator + System.getProperty("java.class.path"));
+    assertThat(errorWith(options))
+        .endsWith(
+            "This system lacks the library libstdc++.so.x, which RocksDB needs. Install it; Alpine"
+                + " has it in the package libstdc++.");
   }
 
   @Test
