@@ -45,6 +45,7 @@ final class Programs {
         case MOUNTS -> tmpfs();
         case LOOP_DISKS -> loopDisk();
         case BOUND_USER -> boundUser();
+        case ROOT -> IS_ROOT ? RIGHT : Optional.empty();
         case CONTAINERS -> container();
       };
     } catch (IOException e) {

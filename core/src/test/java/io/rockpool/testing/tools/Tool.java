@@ -28,6 +28,8 @@ public enum Tool {
   LOOP_DISKS("the right to mount a loop device, and mkfs.ext4", null),
   /** May become a user whom the modes of files bind, or is one. */
   BOUND_USER("setpriv, or a user other than root", null),
+  /** May give files to another user. */
+  ROOT("the right to give files away", null),
   /** May make a container of a mount namespace and another user. */
   CONTAINERS("the right to make namespaces", null);
 

@@ -60,7 +60,7 @@ record Report(
           String.format(Locale.ROOT, "%s, parsed %,d", seconds(first.millis()), first.parsed()));
       if (survey.parsed() == 0) {
         double ratio = (double) first.millis() / Math.max(1, elapsed.toMillis());
-        row(table, "this run was", String.format(Locale.ROOT, "%.1f times faster", ratio));
+        row(table, "speed", String.format(Locale.ROOT, "%.1f times the first run's", ratio));
       }
     }
     table.append(next());

@@ -50,7 +50,7 @@ final class JdkAtlasTest {
         .containsEntry("misses", 0L)
         .containsEntry("parsed", 0L)
         .containsEntry("firstMillis", cold.number("millis"));
-    assertThat(warm.output()).contains("times faster");
+    assertThat(warm.output()).contains("times the first run's");
 
     Run cleared = atlas("--clear");
     assertThat(cleared.exitCode()).as(cleared.output()).isZero();
