@@ -42,7 +42,7 @@ final class PlainErrorsTest {
     }
   }
 
-  /** A class of the application that cannot be loaded. */
+  /** No verb expects a class of the application whose file is damaged. */
   @Test
   void anUnexpectedErrorIsALine() throws IOException {
     Path classes = Files.createDirectories(parent.resolve("classes/broken"));
@@ -50,8 +50,8 @@ final class PlainErrorsTest {
     Path export =
         Files.writeString(
             parent.resolve("export"),
-            "{\"rockpool\":1,\"name\":\"n\",\"type\":\"map\",\"elements\":true,"
-                + "\"keyType\":\"java.lang.String\",\"valueType\":\"broken.Value\"}\n");
+            "{\"rockpool\":1,\"name\":\"n\",\"type\":\"map\","
+                + "\"key\":\"java.lang.String\",\"value\":\"broken.Value\"}\n");
     Path store = parent.resolve("store");
     for (boolean debug : new boolean[] {false, true}) {
       CommandRun ran =
@@ -63,7 +63,8 @@ final class PlainErrorsTest {
               "--classpath=" + parent.resolve("classes"),
               debug ? "--debug" : "--format=text");
       assertThat(ran.code()).isEqualTo(RockpoolCommand.REFUSED);
-      assertThat(ran.err().lines().findFirst().orElse("")).startsWith("rockpool: ");
+      assertThat(ran.err())
+          .startsWith("rockpool: It failed unexpectedly: java.lang.ClassFormatError");
       assertThat(ran.err().contains("\tat ")).as(ran.err()).isEqualTo(debug);
       assertThat(ran.err().lines().count() == 1).as(ran.err()).isEqualTo(!debug);
     }
