@@ -96,7 +96,8 @@ final class SpringArrowsTest {
         "org.springframework.aop..",
         "org.springframework.beans.factory..",
         "org.springframework.context",
-        "org.springframework.core..");
+        "org.springframework.core..",
+        "org.springframework.format.datetime.standard");
   }
 
   @Test
