@@ -288,7 +288,7 @@ class QueueBatchesTest {
     await(listener::isEnded);
     open();
     List<Delivery<String>> again = new ArrayList<>();
-    while (again.size() < 2) { // on a server, the leases end by time
+    while (again.size() < 2) {
       again.addAll(queue.receive(10, Duration.ofSeconds(1)));
     }
     assertThat(texts(again)).containsExactlyInAnyOrder("a", "c");

@@ -155,6 +155,7 @@ final class CoreSuitesTest {
           // No process knows whether another one has died.
           "leasesOfADeadProcessAreFreeAtOnceAndDeliveriesAreCounted",
           "aCrashNeitherLosesNorDoublesAFiring",
+          "whatABatchHasNotAnsweredComesBackAfterReopening",
           // Names do not move on a server.
           "renamingAndDroppingEndAWait",
           "tagsFollowTheName",
