@@ -141,15 +141,18 @@ final class AllowedClasses {
   /**
    * Returns why a class cannot be named in stored bytes: a compiler numbers it, so after a deploy
    * the name may be that of another class. Null if it can be: it has a name, is a constant of an
-   * enum, is on the allow-list by its own name, or is a local class that is declared.
+   * enum, extends a class of the JDK, as the map in Spring's headers does, is on the allow-list by
+   * its own name, or is a local class that is declared.
    */
   @Nullable String namelessness(Class<?> type) {
     Class<?> element = element(type);
     String name = element.getName();
     Class<?> parent = element.getSuperclass();
     boolean isConstant = parent != null && parent.isEnum();
+    boolean isOfJdk =
+        parent != null && parent != Object.class && parent.getName().startsWith("java.");
     boolean isNumbered =
-        (element.isAnonymousClass() && !isConstant)
+        (element.isAnonymousClass() && !isConstant && !isOfJdk)
             || (element.isLocalClass() && declared.get(name) != element);
     return !isNumbered || name.startsWith("java.") || allowList.names(name)
         ? null

@@ -131,7 +131,10 @@ class LostStateTest {
     Owner owner = new Owner();
     owner.latest.put("a", "1");
     Codec<Owner> codec =
-        Codecs.builder().allow(owner.latest.getClass()).build().valueCodec(TypeRef.of(Owner.class));
+        Codecs.builder()
+            .allowPackage("io.rockpool.codec")
+            .build()
+            .valueCodec(TypeRef.of(Owner.class));
     byte[] bytes = codec.encode(owner);
     Owner read = codec.decode(bytes, 0, bytes.length);
     assertThat(read).isEqualTo(owner);
