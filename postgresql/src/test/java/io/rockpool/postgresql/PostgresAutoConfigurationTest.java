@@ -10,6 +10,7 @@ import io.rockpool.error.StoreClosedException;
 import io.rockpool.spring.boot.RockpoolAutoConfiguration;
 import io.rockpool.spring.boot.RockpoolTransactionAutoConfiguration;
 import io.rockpool.structure.PersistentMap;
+import io.rockpool.testing.ServiceVariables;
 import io.rockpool.testing.tools.Needs;
 import io.rockpool.testing.tools.Tool;
 import java.io.IOException;
@@ -45,6 +46,7 @@ import org.springframework.boot.jdbc.autoconfigure.JdbcTemplateAutoConfiguration
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
@@ -100,6 +102,29 @@ final class PostgresAutoConfigurationTest {
               assertThat(map).as("transactions are joined on request").containsKey("b");
             });
     onServer().run(context -> assertThat(size(context.getBean(Rockpool.class))).isEqualTo(2));
+  }
+
+  /** As of Kubernetes, for services that are named as the properties. */
+  @Test
+  void variablesOfServicesAreForeign() {
+    Map<String, Object> variables = ServiceVariables.of("rockpool.postgresql");
+    for (String name : List.of("schema", "pool-size", "join-transactions")) {
+      variables.putAll(ServiceVariables.of("rockpool.postgresql." + name));
+    }
+    onServer()
+        .withInitializer(
+            context ->
+                context
+                    .getEnvironment()
+                    .getPropertySources()
+                    .replace(
+                        "systemEnvironment",
+                        new SystemEnvironmentPropertySource("systemEnvironment", variables)))
+        .run(
+            context -> {
+              assertThat(size(context.getBean(Rockpool.class))).isZero();
+              assertThat(server.number("SELECT count(*) FROM " + schema + ".records")).isZero();
+            });
   }
 
   /** Notes at its closing whether the store was closed before. */

@@ -13,6 +13,7 @@ import io.rockpool.spring.boot.RockpoolCacheAutoConfiguration;
 import io.rockpool.spring.boot.RockpoolHealthIndicator;
 import io.rockpool.spring.metrics.RockpoolStoreMetrics;
 import io.rockpool.store.ServerState;
+import io.rockpool.testing.ServiceVariables;
 import io.rockpool.testing.tools.Needs;
 import io.rockpool.testing.tools.Tool;
 import java.io.IOException;
@@ -123,16 +124,15 @@ final class BootOnRedisTest {
             });
   }
 
-  /** As those that Kubernetes sets for a service named rockpool-redis. */
+  /** As those that Kubernetes sets for a service named as an option. */
   @Test
   void environmentVariablesAreOptionsOrForeign() {
-    Map<String, Object> variables =
-        Map.of(
-            "ROCKPOOL_REDIS_SERVICE_HOST", "10.0.0.1",
-            "ROCKPOOL_REDIS_PORT_6379_TCP", "tcp://10.0.0.1:6379",
-            "ROCKPOOL_REDIS_PREFIX", "shop",
-            "ROCKPOOL_REDIS_CLIENT_NAME", "shop-2",
-            "ROCKPOOL_REDIS_WHENAWAY", "miss");
+    Map<String, Object> variables = ServiceVariables.of("rockpool.redis");
+    RockpoolRedisAutoConfiguration.NAMES.forEach(
+        name -> variables.putAll(ServiceVariables.of("rockpool.redis." + name)));
+    variables.put("ROCKPOOL_REDIS_PREFIX", "shop");
+    variables.put("ROCKPOOL_REDIS_CLIENT_NAME", "shop-2");
+    variables.put("ROCKPOOL_REDIS_WHENAWAY", "miss");
     runner()
         .withPropertyValues(place())
         .withInitializer(

@@ -10,6 +10,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.ConfigurationPropertiesBindHandlerAdvisor;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Lazy;
@@ -27,6 +28,11 @@ public final class RockpoolAutoConfiguration {
   @Bean(CLOSED_LAST)
   static ClosedLast rockpoolClosedLast() {
     return new ClosedLast();
+  }
+
+  @Bean
+  static ConfigurationPropertiesBindHandlerAdvisor rockpoolForeignVariables() {
+    return ForeignVariables::new;
   }
 
   @Bean(destroyMethod = "")

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import io.rockpool.Rockpool;
 import io.rockpool.engine.EngineFactory;
 import io.rockpool.engine.memory.MemoryEngine;
+import io.rockpool.testing.ServiceVariables;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -98,33 +99,13 @@ final class EnginePropertiesTest {
     return Pattern.compile("-(.)").matcher(name).replaceAll(it -> upper(it.group(1)));
   }
 
-  /** Kubernetes names the variables of a service after it, whatever the service is. */
+  /** As of Kubernetes, for services that are named as the properties. */
   @Test
-  void variablesOfAnyServiceStopNothing() {
+  void noVariableOfAServiceIsTakenForAProperty() {
     Map<String, Object> environment = new TreeMap<>();
-    List<String> services =
-        List.of(
-            "rockpool",
-            "rockpool-redis",
-            "rockpool-redis-master",
-            "rockpool-postgresql",
-            "rockpool-cache",
-            "rockpool-engine",
-            "rockpool-memory",
-            "rockpool-defaults",
-            "rockpool-encryption",
-            "rockpool-idempotency");
-    services.forEach(
-        service -> {
-          String prefix = service.replace('-', '_').toUpperCase(Locale.ROOT);
-          environment.put(prefix + "_SERVICE_HOST", "10.0.0.1");
-          environment.put(prefix + "_SERVICE_PORT", "6379");
-          environment.put(prefix + "_SERVICE_PORT_CLIENT", "6379");
-          environment.put(prefix + "_PORT", "tcp://10.0.0.1:6379");
-          environment.put(prefix + "_PORT_6379_TCP", "tcp://10.0.0.1:6379");
-          environment.put(prefix + "_PORT_6379_TCP_PROTO", "tcp");
-          environment.put(prefix + "_PORT_6379_TCP_ADDR", "10.0.0.1");
-        });
+    KNOWN.forEach(name -> environment.putAll(ServiceVariables.of(name)));
+    List.of("rockpool.redis", "rockpool.redis.master", "rockpool.postgresql")
+        .forEach(name -> environment.putAll(ServiceVariables.of(name)));
     runner(environment).run(context -> assertThat(context.getBean(Rockpool.class)).isNotNull());
     assertThat(seen).isEmpty();
   }
