@@ -16,11 +16,12 @@ public final class QueueOptions {
   public static final Duration DEFAULT_VISIBILITY_TIMEOUT = Duration.ofSeconds(30);
 
   private static final QueueOptions DEFAULTS =
-      new QueueOptions(null, null, null, null, null, null, null);
+      new QueueOptions(null, null, null, null, null, null, null, null);
 
   private final @Nullable Duration visibilityTimeout;
   private final @Nullable Integer maxDeliveries;
   private final @Nullable String deadLetters;
+  private final @Nullable Duration deadLetterRetention;
   private final @Nullable Backoff backoff;
   private final @Nullable Long maxSize;
   private final @Nullable Durability durability;
@@ -30,6 +31,7 @@ public final class QueueOptions {
       @Nullable Duration visibilityTimeout,
       @Nullable Integer maxDeliveries,
       @Nullable String deadLetters,
+      @Nullable Duration deadLetterRetention,
       @Nullable Backoff backoff,
       @Nullable Long maxSize,
       @Nullable Durability durability,
@@ -37,6 +39,7 @@ public final class QueueOptions {
     this.visibilityTimeout = visibilityTimeout;
     this.maxDeliveries = maxDeliveries;
     this.deadLetters = deadLetters;
+    this.deadLetterRetention = deadLetterRetention;
     this.backoff = backoff;
     this.maxSize = maxSize;
     this.durability = durability;
@@ -60,7 +63,14 @@ public final class QueueOptions {
           "visibilityTimeout is " + timeout + "; give 1 millisecond or more.");
     }
     return new QueueOptions(
-        timeout, maxDeliveries, deadLetters, backoff, maxSize, durability, codecs);
+        timeout,
+        maxDeliveries,
+        deadLetters,
+        deadLetterRetention,
+        backoff,
+        maxSize,
+        durability,
+        codecs);
   }
 
   /** How long a consumer has a message; null for the kept value or the default. */
@@ -79,7 +89,14 @@ public final class QueueOptions {
       throw new IllegalArgumentException("maxDeliveries is " + most + "; give 1 or more.");
     }
     return new QueueOptions(
-        visibilityTimeout, most, deadLetters, backoff, maxSize, durability, codecs);
+        visibilityTimeout,
+        most,
+        deadLetters,
+        deadLetterRetention,
+        backoff,
+        maxSize,
+        durability,
+        codecs);
   }
 
   /** How often a message is delivered; null for the kept value or no limit. */
@@ -95,7 +112,14 @@ public final class QueueOptions {
   public QueueOptions deadLetters(String name) {
     Objects.requireNonNull(name, "deadLetters");
     return new QueueOptions(
-        visibilityTimeout, maxDeliveries, name, backoff, maxSize, durability, codecs);
+        visibilityTimeout,
+        maxDeliveries,
+        name,
+        deadLetterRetention,
+        backoff,
+        maxSize,
+        durability,
+        codecs);
   }
 
   /** The name of the queue of dead letters; null for the kept value or none. */
@@ -103,11 +127,47 @@ public final class QueueOptions {
     return deadLetters;
   }
 
+  /**
+   * Sets how long a dead letter of this queue is kept. The time begins when the message moves to
+   * the dead letters; after it the letter is removed, and {@link PersistentQueue#redrive} finds it
+   * no more. The default is no end. Needs {@link #deadLetters}. Another retention applies to later
+   * letters.
+   *
+   * @throws IllegalArgumentException if it is not positive
+   */
+  public QueueOptions deadLetterRetention(Duration retention) {
+    if (retention.isNegative() || retention.isZero()) {
+      throw new IllegalArgumentException(
+          "deadLetterRetention is " + retention + "; give a positive duration.");
+    }
+    return new QueueOptions(
+        visibilityTimeout,
+        maxDeliveries,
+        deadLetters,
+        retention,
+        backoff,
+        maxSize,
+        durability,
+        codecs);
+  }
+
+  /** How long a dead letter is kept; null for the kept value or no end. */
+  public @Nullable Duration deadLetterRetention() {
+    return deadLetterRetention;
+  }
+
   /** Sets how long a message waits after a failed delivery. The default is no wait. */
   public QueueOptions backoff(Backoff waits) {
     Objects.requireNonNull(waits, "backoff");
     return new QueueOptions(
-        visibilityTimeout, maxDeliveries, deadLetters, waits, maxSize, durability, codecs);
+        visibilityTimeout,
+        maxDeliveries,
+        deadLetters,
+        deadLetterRetention,
+        waits,
+        maxSize,
+        durability,
+        codecs);
   }
 
   /** How long a message waits after a failed delivery; null for the kept value or no wait. */
@@ -127,7 +187,14 @@ public final class QueueOptions {
       throw new IllegalArgumentException("maxSize is " + messages + "; give 1 or more.");
     }
     return new QueueOptions(
-        visibilityTimeout, maxDeliveries, deadLetters, backoff, messages, durability, codecs);
+        visibilityTimeout,
+        maxDeliveries,
+        deadLetters,
+        deadLetterRetention,
+        backoff,
+        messages,
+        durability,
+        codecs);
   }
 
   /** The maximum number of messages; null for the kept value or no limit. */
@@ -139,7 +206,14 @@ public final class QueueOptions {
   public QueueOptions durability(Durability level) {
     Objects.requireNonNull(level, "durability");
     return new QueueOptions(
-        visibilityTimeout, maxDeliveries, deadLetters, backoff, maxSize, level, codecs);
+        visibilityTimeout,
+        maxDeliveries,
+        deadLetters,
+        deadLetterRetention,
+        backoff,
+        maxSize,
+        level,
+        codecs);
   }
 
   /** What a returned write survives; null for the level of the store. */
@@ -151,7 +225,14 @@ public final class QueueOptions {
   public QueueOptions codecs(Codecs all) {
     Objects.requireNonNull(all, "codecs");
     return new QueueOptions(
-        visibilityTimeout, maxDeliveries, deadLetters, backoff, maxSize, durability, all);
+        visibilityTimeout,
+        maxDeliveries,
+        deadLetters,
+        deadLetterRetention,
+        backoff,
+        maxSize,
+        durability,
+        all);
   }
 
   /** The codecs of messages; null for those of the store. */

@@ -300,6 +300,8 @@ class PersistentQueueTest {
         .isInstanceOf(NameConflictException.class);
     assertThatThrownBy(() -> pool.queue("r", String.class, o -> o.maxDeliveries(1)))
         .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> pool.queue("r", String.class, o -> o.deadLetterRetention(SECOND)))
+        .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> pool.queue("r", String.class, o -> o.deadLetters("r")))
         .isInstanceOf(IllegalArgumentException.class);
     PersistentQueue<String> again = store.reopen().queue("q", String.class);

@@ -72,6 +72,7 @@ final class CoreSuitesTest {
           "io.rockpool.cache.UnencodableValueTest",
           "io.rockpool.change.ChangeFeedModelTest",
           "io.rockpool.change.FeedPublisherTest",
+          "io.rockpool.queue.DeadLetterRetentionTest",
           "io.rockpool.queue.PersistentQueueTest",
           "io.rockpool.queue.QueueAnswersTest",
           "io.rockpool.queue.QueueCombinationTest",

@@ -77,8 +77,8 @@ final class MessageCodec<T> {
     return delay.isZero() ? 0 : Math.min(Expiry.after(nowMillis, delay), Expiry.MAX_MILLIS);
   }
 
-  /** The dead letter of a message that a queue gave up. */
-  static Outgoing deadLetter(String queue, Taken taken) {
+  /** The dead letter of a message that a queue gave up, with the time when it expires. */
+  static Outgoing deadLetter(String queue, Taken taken, long expiryMillis) {
     QueueAttempts attempts = taken.attempts();
     byte[] key = attempts.messageKey();
     QueueMessage message = QueueMessage.decode(taken.value());
@@ -107,7 +107,7 @@ final class MessageCodec<T> {
         null,
         null,
         0,
-        Expiry.NEVER);
+        expiryMillis);
   }
 
   /** A dead letter to send again now, as a message of the queue that gave it up. */

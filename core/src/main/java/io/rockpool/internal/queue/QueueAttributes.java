@@ -16,6 +16,7 @@ final class QueueAttributes {
   private static final String VISIBILITY_TIMEOUT = "visibility-timeout";
   private static final String MAX_DELIVERIES = "max-deliveries";
   private static final String DEAD_LETTERS = "dead-letters";
+  private static final String DEAD_LETTER_RETENTION = "dead-letter-retention";
   private static final String BACKOFF = "backoff";
   private static final String MAX_SIZE = "max-size";
 
@@ -41,6 +42,10 @@ final class QueueAttributes {
       if (all.deadLetters() == null && dead != null) {
         all = all.deadLetters(dead);
       }
+      String retention = kept.get(DEAD_LETTER_RETENTION);
+      if (all.deadLetterRetention() == null && retention != null) {
+        all = all.deadLetterRetention(Duration.parse(retention));
+      }
       String backoff = kept.get(BACKOFF);
       if (all.backoff() == null && backoff != null) {
         all = all.backoff(backoff(backoff));
@@ -59,6 +64,7 @@ final class QueueAttributes {
     put(kept, VISIBILITY_TIMEOUT, options.visibilityTimeout());
     put(kept, MAX_DELIVERIES, options.maxDeliveries());
     put(kept, DEAD_LETTERS, options.deadLetters());
+    put(kept, DEAD_LETTER_RETENTION, options.deadLetterRetention());
     Backoff backoff = options.backoff();
     put(
         kept,
@@ -91,6 +97,11 @@ final class QueueAttributes {
     add(differences, "visibilityTimeout", there.visibilityTimeout(), here.visibilityTimeout());
     add(differences, "maxDeliveries", there.maxDeliveries(), here.maxDeliveries());
     add(differences, "deadLetters", there.deadLetters(), here.deadLetters());
+    add(
+        differences,
+        "deadLetterRetention",
+        there.deadLetterRetention(),
+        here.deadLetterRetention());
     add(differences, "backoff", there.backoff(), here.backoff());
     add(differences, "maxSize", there.maxSize(), here.maxSize());
     add(differences, "durability", there.durability(), here.durability());

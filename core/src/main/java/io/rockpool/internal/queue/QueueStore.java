@@ -75,7 +75,12 @@ final class QueueStore {
   }
 
   /** The options of an open queue, complete. */
-  record Settings(long visibilityMillis, int maxDeliveries, Backoff backoff, long maxSize) {}
+  record Settings(
+      long visibilityMillis,
+      int maxDeliveries,
+      @Nullable Duration deadLetterRetention,
+      Backoff backoff,
+      long maxSize) {}
 
   /**
    * The result of a transaction, and what follows from it.
@@ -586,12 +591,15 @@ final class QueueStore {
             });
     List<Taken> dying = done.result();
     if (!dying.isEmpty()) {
-      List<Outgoing> all =
-          dying.stream().map(taken -> MessageCodec.deadLetter(space.name(), taken)).toList();
+      Duration retention = settings.deadLetterRetention();
       letters.transact(
           queue -> {
-            all.forEach(queue::send);
-            return all;
+            long expiryMillis =
+                retention == null ? Expiry.NEVER : Expiry.after(queue.nowMillis(), retention);
+            for (Taken taken : dying) {
+              queue.send(MessageCodec.deadLetter(space.name(), taken, expiryMillis));
+            }
+            return dying;
           });
       callSenders(dying.size());
       count(() -> counters.dead.add(dying.size()));

@@ -163,6 +163,13 @@ public final class Queues implements NameHolder {
               + "\" was given a maximum number of deliveries and no dead letters, which would lose"
               + " messages. Name a queue of dead letters.");
     }
+    if (dead == null && all.deadLetterRetention() != null) {
+      throw new IllegalArgumentException(
+          "The queue \""
+              + name
+              + "\" was given a retention of dead letters and no dead letters. Name a queue of dead"
+              + " letters.");
+    }
     if (dead == null) {
       return null;
     }
@@ -214,6 +221,7 @@ public final class Queues implements NameHolder {
     return new QueueStore.Settings(
         Durations.millis(timeout),
         Objects.requireNonNullElse(options.maxDeliveries(), Integer.MAX_VALUE),
+        options.deadLetterRetention(),
         Objects.requireNonNullElse(options.backoff(), Backoff.none()),
         Objects.requireNonNullElse(options.maxSize(), Long.MAX_VALUE));
   }

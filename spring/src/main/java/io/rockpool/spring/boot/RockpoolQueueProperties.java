@@ -77,6 +77,8 @@ public record RockpoolQueueProperties(
    * @param maxDeliveries How often a message is delivered before it becomes a dead letter; no limit
    *     by default. Needs dead-letters.
    * @param deadLetters The name of the queue of dead letters.
+   * @param deadLetterRetention How long a dead letter is kept; no end by default. Needs
+   *     dead-letters.
    * @param backoff How long a message waits after its first failed delivery; no wait by default.
    * @param maxBackoff The longest wait; each wait is twice the one before. By default, all waits
    *     are the same.
@@ -87,6 +89,7 @@ public record RockpoolQueueProperties(
       @Nullable Duration visibilityTimeout,
       @Nullable Integer maxDeliveries,
       @Nullable String deadLetters,
+      @Nullable Duration deadLetterRetention,
       @Nullable Duration backoff,
       @Nullable Duration maxBackoff,
       @Nullable Long maxSize,
@@ -97,6 +100,10 @@ public record RockpoolQueueProperties(
       }
       if (maxDeliveries != null && maxDeliveries < 1) {
         throw invalid(prefix + "max-deliveries", maxDeliveries, "Give 1 or more.");
+      }
+      if (deadLetterRetention != null && deadLetterRetention.compareTo(Duration.ZERO) <= 0) {
+        throw invalid(
+            prefix + "dead-letter-retention", deadLetterRetention, "Give a positive duration.");
       }
       if (backoff != null && backoff.isNegative()) {
         throw invalid(prefix + "backoff", backoff, "Give zero or more.");
@@ -115,6 +122,8 @@ public record RockpoolQueueProperties(
       options = visibilityTimeout == null ? options : options.visibilityTimeout(visibilityTimeout);
       options = maxDeliveries == null ? options : options.maxDeliveries(maxDeliveries);
       options = deadLetters == null ? options : options.deadLetters(deadLetters);
+      options =
+          deadLetterRetention == null ? options : options.deadLetterRetention(deadLetterRetention);
       if (backoff != null) {
         options =
             options.backoff(

@@ -463,6 +463,7 @@ final class RockpoolListenerTest {
             "rockpool.listener.shutdown-timeout=-1s",
             "rockpool.queues.a.visibility-timeout=0s",
             "rockpool.queues.a.max-deliveries=0",
+            "rockpool.queues.a.dead-letter-retention=0s",
             "rockpool.queues.a.backoff=-1s",
             "rockpool.queues.a.max-backoff=1s",
             "rockpool.queues.a.max-size=-1")) {
