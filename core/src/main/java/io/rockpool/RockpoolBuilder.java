@@ -21,8 +21,6 @@ import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,9 +40,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class RockpoolBuilder {
   private static final Logger LOG = LoggerFactory.getLogger("io.rockpool");
-
-  /** The directories that the log has named; each is logged once per process. */
-  private static final Set<Path> NAMED = ConcurrentHashMap.newKeySet();
 
   /** The interval of attempts while waiting for the directory's lock. */
   private static final long LOOK_MILLIS = 50;
@@ -263,12 +258,7 @@ public final class RockpoolBuilder {
     boolean told = false;
     while (true) {
       try {
-        Rockpool opened = new Rockpool(OpenStore.open(directory, options), null);
-        Path absolute = directory.toAbsolutePath().normalize();
-        if (NAMED.add(absolute)) {
-          LOG.info("Opened the store in {}.", absolute);
-        }
-        return opened;
+        return new Rockpool(OpenStore.open(directory, options), null);
       } catch (StoreLockedException e) {
         if (Duration.ofNanos(System.nanoTime() - begun).compareTo(lockWait) >= 0) {
           return openInstead(e);

@@ -10,6 +10,7 @@ import org.apache.fory.config.Config;
 import org.apache.fory.config.UnknownEnumValueStrategy;
 import org.apache.fory.context.ReadContext;
 import org.apache.fory.context.WriteContext;
+import org.apache.fory.logging.LogLevel;
 import org.apache.fory.logging.LoggerFactory;
 import org.apache.fory.meta.DeflaterMetaCompressor;
 import org.apache.fory.meta.MetaCompressor;
@@ -56,6 +57,7 @@ final class ForyRuntime {
 
   static {
     LoggerFactory.useSlf4jLogging(true); // Otherwise Fory prints to the standard output.
+    LoggerFactory.setLogLevel(LogLevel.ERROR_LEVEL); // Its warnings are about this configuration.
     ForyThread.start();
   }
 

@@ -12,6 +12,7 @@ import io.rockpool.internal.backup.LogSource;
 import io.rockpool.internal.concurrent.EveryStep;
 import io.rockpool.internal.engine.BackgroundThread;
 import io.rockpool.internal.engine.Upkeep;
+import io.rockpool.internal.format.LibraryVersion;
 import io.rockpool.internal.format.RecoveryPoint;
 import io.rockpool.internal.logging.LoggerNames;
 import io.rockpool.internal.rocksdb.files.CheckpointDirectory;
@@ -28,6 +29,7 @@ import io.rockpool.internal.rocksdb.natives.Database;
 import io.rockpool.internal.rocksdb.natives.DurabilityScopes;
 import io.rockpool.internal.rocksdb.natives.EmptyStretches;
 import io.rockpool.internal.rocksdb.natives.Leaks;
+import io.rockpool.internal.rocksdb.natives.Measures;
 import io.rockpool.internal.rocksdb.natives.NativeCheckpoint;
 import io.rockpool.internal.rocksdb.natives.OpenHandles;
 import io.rockpool.internal.rocksdb.natives.OpenScans;
@@ -67,6 +69,10 @@ import org.slf4j.LoggerFactory;
 /** The parts of an open store, from its files to its threads. */
 final class EmbeddedStore {
   private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.STORE);
+
+  private static final String OPENED =
+      "Opened the store in {}: Rockpool {}, {} MiB in files, about {} records, up to {} MiB of"
+          + " native memory. {}";
 
   final RecoveryReport report;
   final StoreParts parts;
@@ -146,13 +152,13 @@ final class EmbeddedStore {
       this.room = new DiskRoom(directory, options.diskBudgetBytes(), options.freeSpaceFloorBytes());
       this.evictions =
           new Evictions(parts, catalog, room, reclaimer::reclaim, path, limits.reclaimPeriod());
+      log(limits.memoryBudgetBytes());
     } catch (RuntimeException | Error e) {
       EveryStep undone = new EveryStep();
       undo.forEach(undone::take);
       undone.addTo(e);
       throw e;
     }
-    log();
   }
 
   private static StoreParts parts(
@@ -301,13 +307,20 @@ final class EmbeddedStore {
     }
   }
 
-  private void log() {
-    if (report.clean()) {
-      LOG.debug("Opened {}. {}", directory.path(), report.message());
-    } else if (report.changesLost() == 0) {
-      LOG.info("Opened {}. {}", directory.path(), report.message());
+  private void log(long memoryBytes) {
+    Measures measures = parts.database().measures();
+    Object[] found = {
+      directory.path(),
+      LibraryVersion.TEXT,
+      measures.fileBytes() >> 20,
+      measures.approximateRecords(),
+      memoryBytes >> 20,
+      report.message()
+    };
+    if (report.changesLost() == 0) {
+      LOG.info(OPENED, found);
     } else {
-      LOG.warn("Opened {}. {}", directory.path(), report.message());
+      LOG.warn(OPENED, found);
     }
   }
 
@@ -338,6 +351,7 @@ final class EmbeddedStore {
         .take(parts.rows()::close)
         .take(this::closeFiles)
         .end();
+    LOG.info("Closed the store in {}.", directory.path());
   }
 
   private void closeFiles() {

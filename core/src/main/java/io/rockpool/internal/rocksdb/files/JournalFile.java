@@ -40,6 +40,7 @@ public final class JournalFile implements AutoCloseable {
   private static final int CHANGES_OFFSET = COUNT_OFFSET + Integer.BYTES;
   private static final int COVERED_BEFORE_CHANGES = CHANGES_OFFSET - SEQUENCE_OFFSET;
 
+  private final Mapping mapping;
   private final MappedByteBuffer bytes;
   private final Half first;
   private final Half second;
@@ -53,8 +54,9 @@ public final class JournalFile implements AutoCloseable {
   @SuppressWarnings("ArrayRecordComponent") // never compared
   public record Frame(long sequence, int count, byte[] changes) {}
 
-  private JournalFile(MappedByteBuffer bytes) {
-    this.bytes = bytes;
+  private JournalFile(Mapping mapping) {
+    this.mapping = mapping;
+    this.bytes = mapping.bytes();
     int half = bytes.capacity() / 2;
     this.first = new Half(bytes.slice(0, half).order(ByteOrder.LITTLE_ENDIAN));
     this.second = new Half(bytes.slice(half, half).order(ByteOrder.LITTLE_ENDIAN));
@@ -67,7 +69,7 @@ public final class JournalFile implements AutoCloseable {
 
   /** Creates or empties the journal of a store. Durable on return. */
   public static JournalFile create(Path directory, int halfBytes) {
-    MappedByteBuffer[] mapped = new MappedByteBuffer[1];
+    Mapping[] mapped = new Mapping[1];
     try {
       boolean isNew = Files.notExists(path(directory));
       Uninterrupted.run(() -> mapped[0] = map(path(directory), 2 * halfBytes));
@@ -80,7 +82,7 @@ public final class JournalFile implements AutoCloseable {
     }
   }
 
-  private static MappedByteBuffer map(Path file, int length) throws IOException {
+  private static Mapping map(Path file, int length) throws IOException {
     try (FileChannel channel =
         FileChannel.open(
             file,
@@ -92,7 +94,7 @@ public final class JournalFile implements AutoCloseable {
       }
       channel.truncate(length);
       channel.force(true);
-      return channel.map(FileChannel.MapMode.READ_WRITE, 0, length);
+      return Mapping.of(channel, length);
     }
   }
 
@@ -169,11 +171,11 @@ public final class JournalFile implements AutoCloseable {
 
   /**
    * Unmaps the file: until then its file system cannot be unmounted. The halves must not be used
-   * any longer, nor by a call that still runs: that would end the process.
+   * any longer, nor by a call that still runs: before JDK 22, that would end the process.
    */
   @Override
   public void close() {
-    Unmapping.unmap(bytes);
+    mapping.close();
   }
 
   /** One half of the journal. Not thread-safe. */

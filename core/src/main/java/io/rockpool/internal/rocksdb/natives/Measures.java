@@ -92,6 +92,24 @@ public final class Measures {
     return property(family, "rocksdb.estimate-num-keys");
   }
 
+  /** About how many records the database has, those of its own included. */
+  public long approximateRecords() {
+    return sum("rocksdb.estimate-num-keys");
+  }
+
+  /** The size of the files that hold records, without the write-ahead log. */
+  public long fileBytes() {
+    return sum("rocksdb.live-sst-files-size") + sum("rocksdb.live-blob-file-size");
+  }
+
+  private long sum(String property) {
+    try {
+      return opened.db().getAggregatedLongProperty(property);
+    } catch (RocksDBException e) {
+      throw NativeFailures.of(e, "measure", directory);
+    }
+  }
+
   /** Memory, disk and background work of the database. */
   public StoreStatistics.Builder statistics() {
     try {
