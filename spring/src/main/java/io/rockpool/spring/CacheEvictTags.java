@@ -7,9 +7,10 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Removes all entries with one of these tags from caches, after the method has returned, and the
- * future that it returns has completed. Each cache in O(1). Methods that return publishers are
- * refused. If the method throws, nothing is removed. See {@link CacheTags}; needs a {@link
+ * Removes all entries with one of these tags from caches, after the method has returned; each cache
+ * in O(1). If the method returns a {@code CompletableFuture}, or a publisher such as {@code Mono}
+ * or {@code Flux}, entries are removed when the work is done, before its caller or subscriber sees
+ * that. Nothing is removed if the work fails or is canceled. See {@link CacheTags}; needs a {@link
  * CacheTagsAdvisor}, which Spring Boot has.
  *
  * <pre>{@code
@@ -21,7 +22,10 @@ import java.lang.annotation.Target;
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)
 public @interface CacheEvictTags {
-  /** The tags, as those of {@link CacheTags#value}. */
+  /**
+   * The tags, as those of {@link CacheTags#value}. With a method that returns several results there
+   * is no {@code #result}.
+   */
   String[] value();
 
   /** The names of the caches. */

@@ -28,7 +28,8 @@ public @interface CacheTags {
   /**
    * The tags: texts, in which <code>#{...}</code> is an expression as in Spring's cache
    * annotations, with {@code #result} and the arguments by name. A text that is one expression may
-   * return a collection or an array of tags.
+   * return a collection or an array of tags. An expression without {@code #result} is evaluated
+   * before the method runs, so that an error prevents it, and again after it.
    */
   String[] value();
 }

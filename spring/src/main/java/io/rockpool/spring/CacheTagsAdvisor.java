@@ -1,18 +1,18 @@
 package io.rockpool.spring;
 
-import java.lang.reflect.Method;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
+import org.springframework.aop.support.ComposablePointcut;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
-import org.springframework.aop.support.annotation.AnnotationMatchingPointcut;
+import org.springframework.aop.support.annotation.AnnotationMethodMatcher;
 import org.springframework.cache.Cache;
 import org.springframework.cache.CacheManager;
 import org.springframework.cache.support.NoOpCache;
@@ -37,7 +37,8 @@ public final class CacheTagsAdvisor extends DefaultPointcutAdvisor {
   /** Evicts from the caches of a manager, which is asked for at the first eviction. */
   public CacheTagsAdvisor(Supplier<? extends CacheManager> manager) {
     super(
-        new AnnotationMatchingPointcut(null, CacheEvictTags.class, true),
+        new ComposablePointcut(
+            new TagAnnotations(), new AnnotationMethodMatcher(CacheEvictTags.class, true)),
         (MethodInterceptor) call -> invoke(manager, call));
   }
 
@@ -70,34 +71,20 @@ public final class CacheTagsAdvisor extends DefaultPointcutAdvisor {
                 + "\", which is not a RockpoolCache; name one that is.");
       }
     }
-    TagExpressions.check(evict.value(), method);
-    if (!CompletionStage.class.isAssignableFrom(method.getReturnType())
-        && CacheableRefresher.isAsynchronous(method)) {
-      throw new IllegalStateException(
-          method
-              + " has @CacheEvictTags and returns before its work is done. Return a"
-              + " CompletableFuture, or call RockpoolCache.invalidateTags where the work ends.");
+    if (caches.isEmpty()) {
+      return call.proceed();
     }
-    Object result = call.proceed();
-    if (result instanceof CompletionStage<?> stage) {
-      return stage.thenApply(done -> evict(caches, evict, target, method, call, done));
-    }
-    return evict(caches, evict, target, method, call, result);
-  }
-
-  private static @Nullable Object evict(
-      List<Tagged> caches,
-      CacheEvictTags evict,
-      @Nullable Object target,
-      Method method,
-      MethodInvocation call,
-      @Nullable Object result) {
-    if (!caches.isEmpty()) {
-      Set<String> tags =
-          TagExpressions.evaluate(evict.value(), target, method, call.getArguments(), result);
-      caches.forEach(cache -> cache.invalidate(tags));
-    }
-    return result;
+    @Nullable Object[] arguments = call.getArguments();
+    Set<String> before = TagExpressions.evaluateBefore(evict.value(), target, method, arguments);
+    return AsyncWork.then(
+        method,
+        call.proceed(),
+        result -> {
+          // The method may have changed its arguments, so both have their tags.
+          Set<String> tags = new HashSet<>(before);
+          tags.addAll(TagExpressions.evaluate(evict.value(), target, method, arguments, result));
+          caches.forEach(cache -> cache.invalidate(tags));
+        });
   }
 
   /** A cache whose entries have tags, and whether it waits for the commit. */

@@ -69,9 +69,13 @@ final class CacheableCall implements MethodInvocation {
     return tagTexts(invocation);
   }
 
-  /** Whether what a method returns has tags. */
-  static boolean isTagged(MethodInvocation invocation) {
-    return tagTexts(invocation).length > 0;
+  /**
+   * Checks that what a method returns can have the tags that its annotation gives.
+   *
+   * @throws IllegalStateException if not
+   */
+  static void checkTags(MethodInvocation invocation) {
+    String[] unused = tagTexts(invocation);
   }
 
   private static String[] tagTexts(MethodInvocation invocation) {
@@ -85,7 +89,11 @@ final class CacheableCall implements MethodInvocation {
 
   private static String[] tagTexts(Method method) {
     CacheTags there = AnnotatedElementUtils.findMergedAnnotation(method, CacheTags.class);
-    return there == null ? NO_TAGS : there.value();
+    if (there == null) {
+      return NO_TAGS;
+    }
+    TagAnnotations.check(method, there);
+    return there.value();
   }
 
   /** Whether what the method returns has tags. */
@@ -268,7 +276,8 @@ final class CacheableCall implements MethodInvocation {
           method
               + " was called again for the cache \""
               + cache.getName()
-              + "\" and did not put the same key: another cache has a value for it, or its arguments have changed.");
+              + "\" and did not put the same key: another cache has a value for it, or its"
+              + " arguments have changed.");
     }
     return wanted.stored;
   }
@@ -296,6 +305,10 @@ final class CacheableCall implements MethodInvocation {
     CacheableCall outer = CURRENT.get();
     CURRENT.set(null);
     try {
+      if (isTagged()) { // an error comes before what the method does
+        Set<String> unused =
+            TagExpressions.evaluateBefore(tagTexts(), getThis(), getMethod(), getArguments());
+      }
       // Advice in the style of AspectJ asks for the call on its own thread.
       Object result =
           refetch == null && thread == Thread.currentThread()

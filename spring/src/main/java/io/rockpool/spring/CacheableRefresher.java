@@ -1,7 +1,5 @@
 package io.rockpool.spring;
 
-import java.lang.reflect.Method;
-import java.util.concurrent.Future;
 import org.aopalliance.aop.Advice;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
@@ -9,10 +7,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.cache.interceptor.BeanFactoryCacheOperationSourceAdvisor;
-import org.springframework.core.KotlinDetector;
 import org.springframework.core.Ordered;
 import org.springframework.core.PriorityOrdered;
-import org.springframework.core.ReactiveAdapterRegistry;
 
 /**
  * Lets caches with a soft TTL or refresh-ahead factor also refresh values of methods with a plain
@@ -57,24 +53,11 @@ public final class CacheableRefresher implements BeanPostProcessor, PriorityOrde
       if (!(invocation instanceof ProxyMethodInvocation call)) {
         return caching.invoke(invocation);
       }
-      if (!isAsynchronous(invocation.getMethod())) {
+      if (!AsyncWork.isAsynchronous(invocation.getMethod())) {
         return CacheableCall.make(caching, call);
       }
-      if (CacheableCall.isTagged(call)) {
-        throw new IllegalStateException(
-            invocation.getMethod()
-                + " has @CacheTags and returns a future or publisher, whose value has no tags there."
-                + " Give the cache tags by RockpoolCacheConfiguration.tags.");
-      }
+      CacheableCall.checkTags(call);
       return caching.invoke(invocation);
     }
-  }
-
-  /** Whether a method returns before its work is done. */
-  static boolean isAsynchronous(Method method) {
-    Class<?> type = method.getReturnType();
-    return Future.class.isAssignableFrom(type)
-        || KotlinDetector.isSuspendingFunction(method)
-        || ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null;
   }
 }

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.expression.MethodBasedEvaluationContext;
 import org.springframework.core.DefaultParameterNameDiscoverer;
@@ -16,13 +17,19 @@ import org.springframework.core.ParameterNameDiscoverer;
 import org.springframework.expression.Expression;
 import org.springframework.expression.ParseException;
 import org.springframework.expression.ParserContext;
+import org.springframework.expression.common.CompositeStringExpression;
+import org.springframework.expression.spel.SpelNode;
+import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.util.ObjectUtils;
 
 /** Texts of tags with expressions, parsed once. */
 final class TagExpressions {
   private static final ParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
-  private static final Map<String, Expression> PARSED = new ConcurrentHashMap<>();
+  private static final String RESULT = "result";
+  private static final Map<String, Parsed> PARSED = new ConcurrentHashMap<>();
+
+  private record Parsed(Expression expression, boolean namesResult) {}
 
   private TagExpressions() {}
 
@@ -33,20 +40,41 @@ final class TagExpressions {
       Method method,
       @Nullable Object[] arguments,
       @Nullable Object result) {
-    MethodBasedEvaluationContext context =
-        new MethodBasedEvaluationContext(
-            target == null ? method : target, method, arguments, NAMES);
-    context.setVariable("result", ObjectUtils.unwrapOptional(result));
+    MethodBasedEvaluationContext context = context(target, method, arguments);
+    context.setVariable(RESULT, ObjectUtils.unwrapOptional(result));
     Set<String> tags = new LinkedHashSet<>();
     for (String text : texts) {
-      Expression expression = PARSED.computeIfAbsent(text, TagExpressions::parse);
-      for (Object tag : elements(expression.getValue(context))) {
-        if (tag != null) {
-          tags.add(tag.toString());
-        }
+      add(tags, parsed(text), context);
+    }
+    return tags;
+  }
+
+  /** The tags of a call that is about to be made: those that do not depend on its result. */
+  static Set<String> evaluateBefore(
+      String[] texts, @Nullable Object target, Method method, @Nullable Object[] arguments) {
+    MethodBasedEvaluationContext context = context(target, method, arguments);
+    Set<String> tags = new LinkedHashSet<>();
+    for (String text : texts) {
+      Parsed parsed = parsed(text);
+      if (!parsed.namesResult()) {
+        add(tags, parsed, context);
       }
     }
     return tags;
+  }
+
+  private static MethodBasedEvaluationContext context(
+      @Nullable Object target, Method method, @Nullable Object[] arguments) {
+    return new MethodBasedEvaluationContext(
+        target == null ? method : target, method, arguments, NAMES);
+  }
+
+  private static void add(Set<String> tags, Parsed parsed, MethodBasedEvaluationContext context) {
+    for (Object tag : elements(parsed.expression().getValue(context))) {
+      if (tag != null) {
+        tags.add(tag.toString());
+      }
+    }
   }
 
   /**
@@ -57,7 +85,7 @@ final class TagExpressions {
   static void check(String[] texts, Method method) {
     for (String text : texts) {
       try {
-        Expression unused = PARSED.computeIfAbsent(text, TagExpressions::parse);
+        Parsed unused = parsed(text);
       } catch (ParseException e) {
         throw new IllegalStateException(
             "The tag \"" + text + "\" of " + method + " is no expression: " + e.getMessage(), e);
@@ -65,8 +93,37 @@ final class TagExpressions {
     }
   }
 
-  private static Expression parse(String text) {
-    return new SpelExpressionParser().parseExpression(text, ParserContext.TEMPLATE_EXPRESSION);
+  /** Whether a text names the result of its method. */
+  static boolean namesResult(String text) {
+    return parsed(text).namesResult();
+  }
+
+  private static Parsed parsed(String text) {
+    return PARSED.computeIfAbsent(
+        text,
+        absent -> {
+          Expression expression =
+              new SpelExpressionParser().parseExpression(absent, ParserContext.TEMPLATE_EXPRESSION);
+          return new Parsed(expression, namesResult(expression));
+        });
+  }
+
+  private static boolean namesResult(Expression expression) {
+    return expression instanceof CompositeStringExpression parts
+        ? Stream.of(parts.getExpressions()).anyMatch(TagExpressions::namesResult)
+        : expression instanceof SpelExpression one && namesResult(one.getAST());
+  }
+
+  private static boolean namesResult(SpelNode node) {
+    if (node.toStringAST().equals("#" + RESULT)) {
+      return true;
+    }
+    for (int i = 0; i < node.getChildCount(); i++) {
+      if (namesResult(node.getChild(i))) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static Collection<?> elements(@Nullable Object value) {

@@ -1,6 +1,7 @@
 package io.rockpool.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.Rockpool;
 import io.rockpool.testing.FakeClock;
@@ -25,6 +26,7 @@ import org.springframework.context.annotation.AnnotationConfigApplicationContext
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Role;
+import org.springframework.expression.spel.SpelEvaluationException;
 
 /** Tags of methods with cache annotations; the test itself is the executor of refreshes. */
 final class CacheTagsTest {
@@ -91,6 +93,34 @@ final class CacheTagsTest {
     }
   }
 
+  static class Drafts {
+    final List<String> calls = new ArrayList<>();
+
+    @CacheEvictTags(
+        cacheNames = "books",
+        value = "author:#{#authors[0].length() > 0 ? #authors[0] : null}")
+    public String replace(String[] authors, String other) {
+      calls.add("replace");
+      authors[0] = other;
+      return other;
+    }
+
+    @Cacheable(cacheNames = "books", key = "'draft'")
+    @CacheTags({"author:#{#author.trim()}", "#{#result.length()}"})
+    public String find(String author) {
+      calls.add("find");
+      return author;
+    }
+
+    @CacheEvictTags(
+        cacheNames = "books",
+        value = {"author:#{#result.trim()}", "#{ { #result } }"})
+    public String remove(String author) {
+      calls.add("remove");
+      return author;
+    }
+  }
+
   @Configuration
   @EnableCaching(proxyTargetClass = true)
   static class Config {
@@ -103,6 +133,11 @@ final class CacheTagsTest {
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static CacheTagsAdvisor cacheTagsAdvisor(ObjectProvider<CacheManager> manager) {
       return new CacheTagsAdvisor(manager::getObject);
+    }
+
+    @Bean
+    Drafts drafts() {
+      return new Drafts();
     }
 
     @Bean
@@ -219,5 +254,33 @@ final class CacheTagsTest {
       assertThat(cache("soft").get(isbn)).isNull();
       target.calls.clear();
     }
+  }
+
+  @Test
+  void anExpressionWithoutTheResultFailsBeforeItsMethodRuns() {
+    Drafts drafts = context.getBean(Drafts.class);
+    List<String> calls = ((Drafts) AopProxyUtils.getSingletonTarget(drafts)).calls;
+    assertThatThrownBy(() -> drafts.replace(new String[1], "a"))
+        .isInstanceOf(SpelEvaluationException.class);
+    assertThatThrownBy(() -> drafts.find(null)).isInstanceOf(SpelEvaluationException.class);
+    assertThat(calls).isEmpty();
+    assertThatThrownBy(() -> drafts.remove(null)).isInstanceOf(SpelEvaluationException.class);
+    assertThat(calls).containsExactly("remove");
+    assertThat(drafts.find("Lem")).isEqualTo("Lem");
+    assertThat(cache("books").getNativeCache().tags("draft"))
+        .containsExactlyInAnyOrder("author:Lem", "3");
+    assertThat(drafts.remove("Lem")).isEqualTo("Lem");
+    assertThat(cache("books").get("draft")).isNull();
+  }
+
+  @Test
+  void argumentsThatTheirMethodChangesEvictWhatTheyWereAndAre() {
+    Drafts drafts = context.getBean(Drafts.class);
+    books.find("1");
+    books.find("2");
+    assertThat(drafts.replace(new String[] {"Lem"}, "Herbert")).isEqualTo("Herbert");
+    books.find("1");
+    books.find("2");
+    assertThat(target.calls).containsExactly("1", "2", "1", "2");
   }
 }
