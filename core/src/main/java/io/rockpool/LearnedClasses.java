@@ -4,6 +4,7 @@ import io.rockpool.error.RockpoolException;
 import io.rockpool.error.StoreFullException;
 import io.rockpool.error.StoreIoException;
 import io.rockpool.internal.access.StoreClasses;
+import io.rockpool.internal.rocksdb.files.FileErrors;
 import io.rockpool.internal.rocksdb.files.StoreDirectory;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -79,7 +80,13 @@ final class LearnedClasses implements StoreClasses {
 
   private static RockpoolException refusal(String className, Path file, IOException e) {
     String what =
-        "The name of class " + className + " could not be written to " + file + ": " + e + ". ";
+        "The name of class "
+            + className
+            + " could not be written to "
+            + file
+            + ": "
+            + FileErrors.text(e)
+            + ". ";
     return String.valueOf(e.getMessage()).contains("No space left on device")
         ? new StoreFullException(
             what + "Nothing was stored. The disk is full; make space and try again.", e)

@@ -4,6 +4,7 @@ import io.rockpool.backup.BackupTarget;
 import io.rockpool.error.CorruptStoreException;
 import io.rockpool.error.StoreIoException;
 import io.rockpool.internal.rocksdb.files.DirectoryLock;
+import io.rockpool.internal.rocksdb.files.FileErrors;
 import io.rockpool.store.RecoveryReport;
 import io.rockpool.store.VerifyOptions;
 import io.rockpool.store.VerifyReport;
@@ -123,7 +124,11 @@ final class RestoredCopy implements AutoCloseable {
 
   private static StoreIoException refused(Path directory, IOException e) {
     return new StoreIoException(
-        "A backup could not be restored in " + directory + ": " + e + ". Look at the file system.",
+        "A backup could not be restored in "
+            + directory
+            + ": "
+            + FileErrors.text(e)
+            + ". Look at the file system.",
         directory,
         e);
   }

@@ -290,7 +290,8 @@ public final class RockpoolBuilder {
    * <p>Costs a hard link for each file, a copy of the log, and its replay, as after a kill. Links
    * are in the directory {@code copies} of the store, and deleted when this is closed or, after a
    * kill, by the next opening. Until then, data that the store overwrites or deletes stays on disk.
-   * If this process may not write there, everything is copied to {@code java.io.tmpdir}.
+   * If this process may not write there, or the disk is full, everything is copied to {@code
+   * java.io.tmpdir}.
    *
    * @throws ForeignDirectoryException if the directory is not a store
    * @throws FormatVersionException if a newer Rockpool wrote it

@@ -4,6 +4,7 @@ import io.rockpool.error.StoreIoException;
 import io.rockpool.internal.rocksdb.files.AbandonedDirectories;
 import io.rockpool.internal.rocksdb.files.DirectoryLock;
 import io.rockpool.internal.rocksdb.files.DirectoryTree;
+import io.rockpool.internal.rocksdb.files.FileErrors;
 import io.rockpool.internal.rocksdb.files.FileModes;
 import io.rockpool.internal.rocksdb.files.StoreDirectory;
 import java.io.IOException;
@@ -48,7 +49,7 @@ final class TemporaryDirectory {
           "A temporary store could not be created in "
               + parent
               + ": "
-              + e
+              + FileErrors.text(e)
               + ". Set -Djava.io.tmpdir to a directory that this user may write to.",
           parent,
           e);

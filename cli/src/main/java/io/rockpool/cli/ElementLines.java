@@ -179,7 +179,8 @@ final class ElementLines {
     try {
       if (line.has(EXACT)) {
         throw new IllegalArgumentException(
-            "JSON does not keep this element as it is. Export it with --classpath, or as a record.");
+            "JSON does not keep this element as it is. Export it with --classpath, or as a"
+                + " record.");
       }
       Set<String> expected = types.properties();
       for (String property : line.propertyNames()) {

@@ -35,8 +35,9 @@ import picocli.CommandLine.Parameters;
           + " number.",
       "Records are written as they are stored, in base64, so that import makes the same name of"
           + " them without the application's classes. With --values each element is written as scan"
-          + " shows it, to be read by other programs. Import reads that, too, with the application's"
-          + " classes; elements that JSON does not keep as they are have \"exact\":false."
+          + " shows it, to be read by other programs. Import reads that, too, with the"
+          + " application's classes; elements that JSON does not keep as they are have"
+          + " \"exact\":false."
     })
 @SuppressWarnings("NullAway.Init") // picocli sets the field
 final class Export extends NameVerb {

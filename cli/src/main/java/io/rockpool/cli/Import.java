@@ -23,7 +23,8 @@ import picocli.CommandLine.Parameters;
     name = "import",
     description = {
       "Makes a name of what export wrote. The name must not exist.",
-      "A file of decoded elements, as export --values writes them, needs the application's classes.",
+      "A file of decoded elements, as export --values writes them, needs the application's"
+          + " classes.",
       "If it is interrupted, run it again with --resume: it goes on where it ended.",
       "With --from, copies text from a Redis server, or from a CSV file with a header line, into"
           + " NAME. What is there already is overwritten, so an interrupted copy can be repeated."

@@ -2,12 +2,12 @@ package io.rockpool.cli;
 
 import io.rockpool.error.EncryptionKeyException;
 import io.rockpool.error.RockpoolException;
+import io.rockpool.internal.rocksdb.files.FileErrors;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import picocli.AutoComplete;
 import picocli.CommandLine;
@@ -169,12 +169,8 @@ public final class RockpoolCommand {
     if (e instanceof CharacterCodingException) {
       return "The file is not text in UTF-8.";
     }
-    if (e instanceof FileSystemException refused && refused.getReason() == null) {
-      return "The file "
-          + refused.getFile()
-          + " was refused: "
-          + e.getClass().getSimpleName()
-          + ".";
+    if (e instanceof IOException refused) {
+      return FileErrors.text(refused);
     }
     return String.valueOf(e.getMessage());
   }

@@ -3,6 +3,7 @@ package io.rockpool.cli;
 import io.rockpool.Rockpool;
 import io.rockpool.RockpoolBuilder;
 import io.rockpool.codec.Codecs;
+import io.rockpool.internal.rocksdb.files.StoreDirectory;
 import java.io.File;
 import java.io.PrintWriter;
 import java.net.MalformedURLException;
@@ -97,7 +98,7 @@ abstract class StoreVerb implements Callable<Integer> {
   /** The store itself, which no other process may have open. */
   final Rockpool open() {
     if (server == null) {
-      at(false).openCopy().close(); // refuses what is no store
+      StoreDirectory.checkStore(directory); // opening would make one
     }
     return at(false).open();
   }

@@ -1,6 +1,7 @@
 package io.rockpool.encryption;
 
 import io.rockpool.error.EncryptionKeyException;
+import io.rockpool.internal.rocksdb.files.FileErrors;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -38,7 +39,13 @@ public final class KeyProviders {
       return MasterKeys.parse(Files.readString(file), file.toString());
     } catch (IOException e) {
       throw new EncryptionKeyException(
-          "The master keys in " + file + " cannot be read: " + e + ". Check the file.", null, e);
+          "The master keys in "
+              + file
+              + " cannot be read: "
+              + FileErrors.text(e)
+              + ". Check the file.",
+          null,
+          e);
     }
   }
 
@@ -73,7 +80,11 @@ public final class KeyProviders {
       }
     } catch (IOException | GeneralSecurityException e) {
       throw new EncryptionKeyException(
-          "The key store " + file + " cannot be read: " + e + ". Check the file and the password.",
+          "The key store "
+              + file
+              + " cannot be read: "
+              + FileErrors.text(e)
+              + ". Check the file and the password.",
           null,
           e);
     }

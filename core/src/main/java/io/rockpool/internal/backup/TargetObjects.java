@@ -5,6 +5,7 @@ import io.rockpool.error.CorruptStoreException;
 import io.rockpool.error.RockpoolException;
 import io.rockpool.error.StoreFullException;
 import io.rockpool.error.StoreIoException;
+import io.rockpool.internal.rocksdb.files.FileErrors;
 import io.rockpool.internal.rocksdb.files.StoreDirectory;
 import java.io.Closeable;
 import java.io.FileNotFoundException;
@@ -98,12 +99,13 @@ final class TargetObjects {
   }
 
   private RockpoolException refused(String action, IOException e) {
-    String what = "Could not " + action + " the backups in " + target + ": " + e + ". ";
+    String what =
+        "Could not " + action + " the backups in " + target + ": " + FileErrors.text(e) + ". ";
     return StoreDirectory.isNoSpace(e)
         ? new StoreFullException(
             what
-                + "The disk is full, and no backup was added. Make space there, or keep fewer backups; files that were"
-                + " copied are not copied again.",
+                + "The disk is full, and no backup was added. Make space there, or keep fewer"
+                + " backups; files that were copied are not copied again.",
             e)
         : new StoreIoException(
             what + "Look at that place, its permissions and the file system.", null, e);

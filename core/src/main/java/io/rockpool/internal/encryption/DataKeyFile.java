@@ -4,6 +4,7 @@ import io.rockpool.error.EncryptionKeyException;
 import io.rockpool.error.StoreIoException;
 import io.rockpool.error.StoreLockedException;
 import io.rockpool.internal.rocksdb.files.DirectoryLock;
+import io.rockpool.internal.rocksdb.files.FileErrors;
 import io.rockpool.internal.rocksdb.files.FileModes;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -56,9 +57,9 @@ final class DataKeyFile implements AutoCloseable {
       throw new EncryptionKeyException(
           "There is no file "
               + file
-              + ", and the store has the keys of its names in a file. Give the path of that file, or"
-              + " copy it there. If it is lost, so are the encrypted names; to open the store without"
-              + " them, make the file with the line \""
+              + ", and the store has the keys of its names in a file. Give the path of that file,"
+              + " or copy it there. If it is lost, so are the encrypted names; to open the store"
+              + " without them, make the file with the line \""
               + FIRST
               + ringId
               + "\".",
@@ -213,7 +214,11 @@ final class DataKeyFile implements AutoCloseable {
 
   private static StoreIoException failed(Path file, IOException e) {
     return new StoreIoException(
-        "The keys of names in " + file + " cannot be read or written: " + e + ". Check the file.",
+        "The keys of names in "
+            + file
+            + " cannot be read or written: "
+            + FileErrors.text(e)
+            + ". Check the file.",
         file,
         e);
   }

@@ -208,7 +208,7 @@ public final class SalvagedFiles {
           return true;
         }
       } catch (IOException e) {
-        throw new StoreIoException("Could not read " + log + ": " + e, store, e);
+        throw new StoreIoException("Could not read " + log + ": " + FileErrors.text(e), store, e);
       }
     }
     return false;

@@ -43,7 +43,11 @@ public final class StoreCopy {
   private static final int MOST_ATTEMPTS = 20;
 
   private static final Pattern TABLE = Pattern.compile("\\d+\\.(sst|blob)");
+  private static final Pattern ANY = Pattern.compile(".*");
   private static final Pattern LOG = Pattern.compile("\\d+\\.log");
+
+  /** What RocksDB allocates ahead for a new log and MANIFEST. */
+  private static final long SPARE_BYTES = 16L << 20;
 
   /** Names are numbers with leading zeros. */
   private static final Comparator<Path> NEWEST_FIRST =
@@ -72,7 +76,7 @@ public final class StoreCopy {
 
   /**
    * Where to make copies of a store: on its file system, or in {@code otherwise} if this process
-   * may not write there.
+   * may not write there, or a copy has room only in {@code otherwise}.
    *
    * @throws ForeignDirectoryException if {@code store} is something else
    * @throws FormatVersionException if a newer library wrote the store
@@ -84,10 +88,28 @@ public final class StoreCopy {
     try {
       Files.createDirectories(copies, FileModes.directory(copies));
       FileModes.requireDirectory(copies);
-      return Files.isWritable(copies) ? copies : otherwise;
+      return Files.isWritable(copies)
+              && (hasRoom(store, copies, 0) || !hasRoom(store, otherwise, 1))
+          ? copies
+          : otherwise;
     } catch (IOException e) {
       return otherwise;
     }
+  }
+
+  /**
+   * Whether there is room for a copy, whose log is replayed into new tables.
+   *
+   * @param tables how often each table is copied
+   */
+  private static boolean hasRoom(Path store, Path place, int tables) throws IOException {
+    long bytes = SPARE_BYTES;
+    for (Path file : files(store.resolve(StoreDirectory.DATABASE), ANY)) {
+      boolean isTable = TABLE.matcher(file.getFileName().toString()).matches();
+      bytes += StoreDirectory.size(file) * (isTable ? tables : 2);
+    }
+    bytes += 2 * StoreDirectory.size(store.resolve(StoreDirectory.JOURNAL));
+    return Files.getFileStore(place).getUsableSpace() >= bytes;
   }
 
   /**

@@ -290,7 +290,8 @@ public final class StoreDirectory implements AutoCloseable {
     if (!cachesOnly) {
       throw new CorruptStoreException(
           damage.getMessage()
-              + " It may hold collections, so it was not set aside; if they are not needed, move the directory away.",
+              + " It may hold collections, so it was not set aside; if they are not needed, move"
+              + " the directory away.",
           directory,
           damage);
     }
@@ -304,8 +305,9 @@ public final class StoreDirectory implements AutoCloseable {
                   + " It could not be set aside as "
                   + aside
                   + ": "
-                  + e
-                  + ". Move what is in it away; a mount point cannot be renamed, so put the store into a directory below it.",
+                  + FileErrors.text(e)
+                  + ". Move what is in it away; a mount point cannot be renamed, so put the store"
+                  + " into a directory below it.",
               directory,
               damage);
       both.addSuppressed(e);
@@ -436,7 +438,8 @@ public final class StoreDirectory implements AutoCloseable {
    * directory}.
    */
   public static RockpoolException refused(String action, Path directory, Exception e) {
-    String what = "Could not " + action + " the store at " + directory + ": " + e + ". ";
+    String what =
+        "Could not " + action + " the store at " + directory + ": " + FileErrors.text(e) + ". ";
     return isNoSpace(e)
         ? new StoreFullException(what + "The disk is full; make space and try again.", e)
         : new StoreIoException(
@@ -450,7 +453,7 @@ public final class StoreDirectory implements AutoCloseable {
    * @throws FormatVersionException if the store is newer than this library
    * @throws StoreIoException if the file system fails, or there is no store
    */
-  static void checkStore(Path directory) {
+  public static void checkStore(Path directory) {
     NativePaths.check(directory);
     try {
       if (look(directory, false) != Content.STORE) {
