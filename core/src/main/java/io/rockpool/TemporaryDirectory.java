@@ -1,10 +1,10 @@
 package io.rockpool;
 
 import io.rockpool.error.StoreIoException;
+import io.rockpool.internal.logging.FileErrors;
 import io.rockpool.internal.rocksdb.files.AbandonedDirectories;
 import io.rockpool.internal.rocksdb.files.DirectoryLock;
 import io.rockpool.internal.rocksdb.files.DirectoryTree;
-import io.rockpool.internal.rocksdb.files.FileErrors;
 import io.rockpool.internal.rocksdb.files.FileModes;
 import io.rockpool.internal.rocksdb.files.StoreDirectory;
 import java.io.IOException;

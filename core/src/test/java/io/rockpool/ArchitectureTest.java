@@ -64,7 +64,7 @@ final class ArchitectureTest {
               "internal.engine",
               List.of("store", "engine", "internal.concurrent", "internal.logging", "error")),
           // Names have levels.
-          Map.entry("encryption", List.of("engine", "error")),
+          Map.entry("encryption", List.of("engine", "internal.logging", "error")),
           Map.entry(
               "internal.encryption",
               List.of(

@@ -2,7 +2,7 @@ package io.rockpool.cli;
 
 import io.rockpool.error.EncryptionKeyException;
 import io.rockpool.error.RockpoolException;
-import io.rockpool.internal.rocksdb.files.FileErrors;
+import io.rockpool.internal.logging.FileErrors;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;

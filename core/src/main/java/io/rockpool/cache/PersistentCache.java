@@ -59,8 +59,9 @@ import org.jspecify.annotations.Nullable;
  * shared}, reads see the writes through this store's handles as described above. A write of another
  * process is seen by reads of memory once it is reported. All other operations see it at once:
  * those that depend on the entry's state, reads in a transaction, and reads of a cache with {@link
- * CacheOptions#hotEntries hotEntries(0)}. Reads never go backwards, also between processes.
- * Listeners are notified only of what this process does.
+ * CacheOptions#hotEntries hotEntries(0)}. Reads never go backwards, also between processes. A
+ * deadline that reads have moved is seen by other processes once it is late by a tenth of the idle
+ * time. Listeners are notified only of what this process does.
  *
  * <p><b>Durability.</b> An operation that has returned survives {@code kill -9}; what it survives
  * of a power loss is the {@link io.rockpool.store.Durability} the cache was opened with, or what

@@ -1,7 +1,7 @@
 package io.rockpool.encryption;
 
 import io.rockpool.error.EncryptionKeyException;
-import io.rockpool.internal.rocksdb.files.FileErrors;
+import io.rockpool.internal.logging.FileErrors;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;

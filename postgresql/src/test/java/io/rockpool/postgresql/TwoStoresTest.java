@@ -9,6 +9,7 @@ import io.rockpool.cache.PersistentCache;
 import io.rockpool.structure.PersistentDeque;
 import io.rockpool.structure.PersistentMap;
 import io.rockpool.testing.LoadsElsewhere;
+import io.rockpool.testing.ReadElsewhere;
 import io.rockpool.testing.tools.Needs;
 import io.rockpool.testing.tools.Tool;
 import java.net.URI;
@@ -66,6 +67,11 @@ final class TwoStoresTest {
       Thread.sleep(1);
     }
     assertThat(condition.getAsBoolean()).isTrue();
+  }
+
+  @Test
+  void anEntryThatTheOtherStoreReadsIsNotIdle() throws InterruptedException {
+    ReadElsewhere.check(mine, theirs);
   }
 
   @Test

@@ -12,6 +12,7 @@ import io.rockpool.error.OutcomeUnknownException;
 import io.rockpool.error.ServerUnavailableException;
 import io.rockpool.error.StoreClosedException;
 import io.rockpool.testing.LoadsElsewhere;
+import io.rockpool.testing.ReadElsewhere;
 import io.rockpool.testing.Threads;
 import io.rockpool.testing.tools.Needs;
 import io.rockpool.testing.tools.Tool;
@@ -83,6 +84,11 @@ final class HotTierCoherenceTest {
   @Test
   void noLoadIsStoredOverAWriteOfTheOtherStore() {
     LoadsElsewhere.check(mine, theirs, 20);
+  }
+
+  @Test
+  void anEntryThatTheOtherStoreReadsIsNotIdle() throws InterruptedException {
+    ReadElsewhere.check(mine, theirs);
   }
 
   @Test

@@ -5,7 +5,7 @@ import io.rockpool.error.CorruptStoreException;
 import io.rockpool.error.RockpoolException;
 import io.rockpool.error.StoreFullException;
 import io.rockpool.error.StoreIoException;
-import io.rockpool.internal.rocksdb.files.FileErrors;
+import io.rockpool.internal.logging.FileErrors;
 import io.rockpool.internal.rocksdb.files.StoreDirectory;
 import java.io.Closeable;
 import java.io.FileNotFoundException;

@@ -4,6 +4,7 @@ import io.rockpool.error.ForeignDirectoryException;
 import io.rockpool.error.StoreIoException;
 import io.rockpool.error.StoreLockedException;
 import io.rockpool.internal.format.RecoveryPoint;
+import io.rockpool.internal.logging.FileErrors;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;

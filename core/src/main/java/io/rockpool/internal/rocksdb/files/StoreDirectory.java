@@ -8,6 +8,7 @@ import io.rockpool.error.StoreFullException;
 import io.rockpool.error.StoreIoException;
 import io.rockpool.error.StoreLockedException;
 import io.rockpool.internal.format.MarkerFormat;
+import io.rockpool.internal.logging.FileErrors;
 import io.rockpool.internal.logging.LoggerNames;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,4 +1,4 @@
-package io.rockpool.internal.rocksdb.files;
+package io.rockpool.internal.logging;
 
 import java.io.UncheckedIOException;
 import java.nio.file.AccessDeniedException;
