@@ -99,6 +99,15 @@ public interface SpaceView {
   Cursor scanAll(@Nullable RecordKey after, @Nullable RecordKey upTo);
 
   /**
+   * Whether {@link #scanAll()} may take long to find a record, as many that were before it are
+   * removed. Then it is better to scan those rows that have a {@link #count}, if they are known and
+   * few. A hint.
+   */
+  default boolean searchesLong() {
+    return false;
+  }
+
+  /**
    * Returns keys that divide the records into parts of similar size, for parallel scans. The first
    * part ends with the first key, the second follows it and ends with the second key, and the last
    * part follows the last key. An estimate that reads no records: the parts may differ in size, and

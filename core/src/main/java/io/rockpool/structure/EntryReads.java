@@ -1,9 +1,11 @@
 package io.rockpool.structure;
 
 import io.rockpool.engine.Cursor;
+import io.rockpool.engine.Direction;
 import io.rockpool.engine.Limits;
 import io.rockpool.engine.RecordKey;
 import io.rockpool.engine.RowRecord;
+import io.rockpool.engine.SortRange;
 import io.rockpool.engine.SpaceSnapshot;
 import io.rockpool.engine.SpaceView;
 import java.time.Duration;
@@ -249,7 +251,14 @@ class EntryReads<K, V> {
   Cursor behind(@Nullable RowRecord last, int records) {
     SpaceView space = source();
     if (codec.space().inTransaction()) {
-      return new RowsCursor(space, buckets.rows(), last);
+      return new RowsCursor(space, buckets.rows().iterator(), last);
+    }
+    if (last == null && space.searchesLong()) {
+      Iterator<byte[]> filled =
+          buckets.rows().stream().filter(row -> space.count(row) > 0).iterator();
+      return filled.hasNext()
+          ? new RowsCursor(space, filled, null)
+          : space.scan(buckets.rows().get(0), SortRange.all(), Direction.FORWARD, 0);
     }
     return space.scanAll(last == null ? null : place(last));
   }

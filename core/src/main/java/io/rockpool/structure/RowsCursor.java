@@ -7,12 +7,11 @@ import io.rockpool.engine.SortRange;
 import io.rockpool.engine.SpaceView;
 import java.util.Arrays;
 import java.util.Iterator;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A cursor over several rows in sequence. It replaces a scan of the whole space inside a
- * transaction, which can lock rows only.
+ * transaction, which can lock rows only, and where such a scan passes many removed records.
  */
 final class RowsCursor implements Cursor {
   private final SpaceView space;
@@ -23,9 +22,9 @@ final class RowsCursor implements Cursor {
    * Creates a cursor over {@code rows}, at least one. It starts after {@code last}, or at the first
    * record if null.
    */
-  RowsCursor(SpaceView space, List<byte[]> rows, @Nullable RowRecord last) {
+  RowsCursor(SpaceView space, Iterator<byte[]> rows, @Nullable RowRecord last) {
     this.space = space;
-    this.rowsLeft = rows.iterator();
+    this.rowsLeft = rows;
     byte[] first = rowsLeft.next();
     SortRange range = SortRange.all();
     if (last != null) {

@@ -59,6 +59,11 @@ class EncryptedView implements SpaceView {
         view.scanAll(cipher.storedOrNull(after), cipher.storedOrNull(upTo)), cipher);
   }
 
+  @Override
+  public boolean searchesLong() {
+    return view.searchesLong();
+  }
+
   /**
    * {@inheritDoc} An estimated key is none that can be decrypted, so the next record's is taken.
    */

@@ -70,6 +70,11 @@ public abstract class ForwardingSpace implements Space {
   }
 
   @Override
+  public boolean searchesLong() {
+    return space.searchesLong();
+  }
+
+  @Override
   public List<RecordKey> splits(int parts) {
     return space.splits(parts);
   }

@@ -71,6 +71,7 @@ public final class Database implements AutoCloseable {
   private final WriteOptions syncWrites = new WriteOptions().setSync(true);
   private final WriteOptions impatientWrites = new WriteOptions().setNoSlowdown(true);
   private final WriteBuffer buffer;
+  private final LongScans longScans = new LongScans();
 
   private Database(
       Path directory,
@@ -304,11 +305,19 @@ public final class Database implements AutoCloseable {
     NativeScan scan =
         new NativeScan(
             this,
+            family,
+            lower,
+            upper,
             db.newIterator(handle(family), options),
             List.<AbstractNativeReference>of(options, lowerBound, upperBound),
             forward);
     opened.hold();
     return scan;
+  }
+
+  /** Where scans took long. */
+  public LongScans longScans() {
+    return longScans;
   }
 
   /** Records that a scan was closed. */

@@ -2,7 +2,9 @@ package io.rockpool.internal.rocksdb.natives;
 
 import io.rockpool.store.StoreStatistics;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
+import org.rocksdb.LiveFileMetaData;
 import org.rocksdb.Range;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.SizeApproximationFlag;
@@ -138,6 +140,31 @@ public final class Measures {
       bytes += property(family, "rocksdb.live-sst-files-size");
     }
     return bytes;
+  }
+
+  /** The number of removals in the memtable. */
+  public long removalsInMemory(ColumnFamily family) {
+    return property(family, "rocksdb.num-deletes-active-mem-table");
+  }
+
+  /**
+   * Whether the files with keys between two have at least {@code many} removals, and these are at
+   * least the {@code share}th part of their records.
+   */
+  public boolean hasRemovals(
+      ColumnFamily family, byte[] lower, byte[] upper, long many, long share) {
+    byte[] name = family.bytes();
+    long removals = 0;
+    long records = 0;
+    for (LiveFileMetaData file : opened.db().getLiveFilesMetaData()) {
+      if (Arrays.equals(file.columnFamilyName(), name)
+          && Arrays.compareUnsigned(file.smallestKey(), upper) < 0
+          && Arrays.compareUnsigned(file.largestKey(), lower) >= 0) {
+        removals += file.numDeletions();
+        records += file.numEntries();
+      }
+    }
+    return removals >= many && removals >= records / share;
   }
 
   /** How many background jobs have failed since the database was opened. */

@@ -2,6 +2,7 @@ package io.rockpool.internal.rocksdb.natives;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.rocksdb.AbstractNativeReference;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
@@ -19,22 +20,39 @@ public final class NativeScan implements RecordScan {
   private static final int FIRST_KEY_BYTES = 128;
   private static final int FIRST_VALUE_BYTES = 512;
 
+  /** A scan that took less may have passed anything. */
+  private static final long LONG_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+  /** A step that passes no removed record takes less, also from the disk. */
+  private static final long LONG_STEP_NANOS = TimeUnit.MICROSECONDS.toNanos(20);
+
   private final Database database;
+  private final ColumnFamily family;
+  private final byte[] lower;
+  private final byte[] upper;
   private final RocksIterator iterator;
   private final List<AbstractNativeReference> owned;
   private final boolean forward;
   private byte[] key = new byte[FIRST_KEY_BYTES];
   private byte[] value = new byte[FIRST_VALUE_BYTES];
   private boolean started;
+  private long begunNanos;
   private long startNanos;
+  private long steps;
   private volatile boolean closed;
 
   NativeScan(
       Database database,
+      ColumnFamily family,
+      byte[] lower,
+      byte[] upper,
       RocksIterator iterator,
       List<AbstractNativeReference> owned,
       boolean forward) {
     this.database = database;
+    this.family = family;
+    this.lower = lower;
+    this.upper = upper;
     this.iterator = iterator;
     this.owned = owned;
     this.forward = forward;
@@ -42,6 +60,7 @@ public final class NativeScan implements RecordScan {
 
   @Override
   public boolean next() {
+    steps++;
     if (!started) {
       start();
     } else if (forward) {
@@ -62,13 +81,18 @@ public final class NativeScan implements RecordScan {
 
   private void start() {
     started = true;
-    long begun = System.nanoTime();
+    begunNanos = System.nanoTime();
     if (forward) {
       iterator.seekToFirst();
     } else {
       iterator.seekToLast();
     }
-    startNanos = System.nanoTime() - begun;
+    startNanos = System.nanoTime() - begunNanos;
+  }
+
+  /** Searches for the first record again: the first time another thread may have been the cause. */
+  public void startAgain() {
+    start();
   }
 
   /**
@@ -116,7 +140,16 @@ public final class NativeScan implements RecordScan {
       closed = true;
       iterator.close();
       owned.forEach(AbstractNativeReference::close);
+      if (wasLong()) {
+        database.longScans().add(family, lower, upper);
+      }
       database.endScan();
     }
+  }
+
+  /** Whether it may have passed many removed records, or its user or the disk was slow. */
+  private boolean wasLong() {
+    long nanos = started ? System.nanoTime() - begunNanos : 0;
+    return nanos > LONG_NANOS && nanos / LONG_STEP_NANOS > steps;
   }
 }

@@ -1,7 +1,6 @@
 package io.rockpool.internal.rocksdb.rows;
 
 import io.rockpool.engine.SortRange;
-import io.rockpool.internal.rocksdb.natives.CloseGuard;
 import io.rockpool.internal.rocksdb.natives.EmptyStretches;
 import io.rockpool.internal.rocksdb.natives.NativeScan;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *       nothing. If the lock is not free, the next long read does this.
  * </ul>
  */
-public final class FirstLook {
+public final class FirstLook implements RocksDbCursor.FirstStep {
   private final RocksDbView view;
   private final long generation;
   private final byte[] hashKey;
@@ -63,8 +62,8 @@ public final class FirstLook {
     return known == null || stretches().isUnchanged(generation, hashKey, known, version);
   }
 
-  /** Learns from the first step of the scan. Call it inside the {@link CloseGuard}. */
-  void ended(NativeScan scan, boolean found) {
+  @Override
+  public void ended(NativeScan scan, boolean found) {
     boolean tookLong = stretches().tookLong(scan);
     if (!tookLong && toScan == range) {
       return;

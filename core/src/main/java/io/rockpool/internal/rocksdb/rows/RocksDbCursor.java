@@ -25,6 +25,11 @@ final class RocksDbCursor implements Cursor {
   static final String NO_RECORD =
       "The cursor is at no record; call next(), and go on only if it says true.";
 
+  /** Learns from the first step of a scan; called inside the {@code CloseGuard}. */
+  interface FirstStep {
+    void ended(NativeScan scan, boolean found);
+  }
+
   private final RocksDbView view;
   private final RecordLayout layout;
   private final byte @Nullable [] hashKey;
@@ -32,7 +37,7 @@ final class RocksDbCursor implements Cursor {
   private final Leaks.@Nullable Watch watch;
   private final @Nullable RowFiller filler;
   private final boolean showsExpired;
-  private @Nullable FirstLook firstLook;
+  private @Nullable FirstStep firstStep;
   private int left;
   private boolean closed;
   private boolean positioned;
@@ -42,7 +47,7 @@ final class RocksDbCursor implements Cursor {
 
   /**
    * Creates a cursor over {@code scan}; null shows nothing. If {@code hashKey} is not null, all
-   * records have it. {@code firstLook} learns from the first step, and {@code filler} notes what is
+   * records have it. {@code firstStep} learns from the first step, and {@code filler} notes what is
    * passed.
    */
   RocksDbCursor(
@@ -50,9 +55,9 @@ final class RocksDbCursor implements Cursor {
       byte @Nullable [] hashKey,
       @Nullable NativeScan scan,
       int limit,
-      @Nullable FirstLook firstLook,
+      @Nullable FirstStep firstStep,
       @Nullable RowFiller filler) {
-    this(view, hashKey, scan, limit, firstLook, filler, /* showsExpired= */ false);
+    this(view, hashKey, scan, limit, firstStep, filler, /* showsExpired= */ false);
   }
 
   /** Creates a cursor over all records of {@code scan}, also expired ones. */
@@ -65,7 +70,7 @@ final class RocksDbCursor implements Cursor {
       byte @Nullable [] hashKey,
       @Nullable NativeScan scan,
       int limit,
-      @Nullable FirstLook firstLook,
+      @Nullable FirstStep firstStep,
       @Nullable RowFiller filler,
       boolean showsExpired) {
     this.showsExpired = showsExpired;
@@ -74,7 +79,7 @@ final class RocksDbCursor implements Cursor {
     this.hashKey = hashKey;
     this.scan = scan;
     this.left = limit;
-    this.firstLook = firstLook;
+    this.firstStep = firstStep;
     this.filler = filler;
     this.watch = scan == null ? null : watch(this, view, scan);
   }
@@ -137,10 +142,10 @@ final class RocksDbCursor implements Cursor {
 
   private boolean moveToStored(NativeScan scan) {
     boolean found = scan.next();
-    FirstLook look = firstLook;
-    firstLook = null;
-    if (look != null) {
-      look.ended(scan, found);
+    FirstStep first = firstStep;
+    firstStep = null;
+    if (first != null) {
+      first.ended(scan, found);
     }
     return found;
   }

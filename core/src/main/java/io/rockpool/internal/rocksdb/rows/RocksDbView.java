@@ -18,6 +18,7 @@ import io.rockpool.internal.format.Generation;
 import io.rockpool.internal.rocksdb.natives.Buffers;
 import io.rockpool.internal.rocksdb.natives.ColumnFamily;
 import io.rockpool.internal.rocksdb.natives.Database;
+import io.rockpool.internal.rocksdb.natives.EmptyStretches;
 import io.rockpool.internal.rocksdb.natives.NativeScan;
 import io.rockpool.internal.rocksdb.natives.ReadPoint;
 import io.rockpool.internal.rocksdb.natives.RecordLayout;
@@ -304,10 +305,26 @@ abstract class RocksDbView implements SpaceView {
         return new RocksDbCursor(this, null, null, 0, null, null);
       }
       NativeScan scan = store.database().scan(point, layout.family(), lower, upper, false, true);
-      return new RocksDbCursor(this, null, scan, Integer.MAX_VALUE, null, null);
+      return new RocksDbCursor(
+          this, null, scan, Integer.MAX_VALUE, after == null ? this::searched : null, null);
     } finally {
       leave();
     }
+  }
+
+  private void searched(NativeScan scan, boolean found) {
+    EmptyStretches stretches = store.rows().emptyStretches();
+    if (stretches.tookLong(scan)) {
+      scan.startAgain();
+      if (stretches.tookLong(scan)) {
+        state.longSearch().note();
+      }
+    }
+  }
+
+  @Override
+  public boolean searchesLong() {
+    return state.longSearch().isRecent();
   }
 
   /** The lowest key above that of a record. */

@@ -3,6 +3,7 @@ package io.rockpool.internal.rocksdb.rows;
 import io.rockpool.engine.Expiry;
 import io.rockpool.engine.Layout;
 import io.rockpool.error.StoreClosedException;
+import io.rockpool.internal.rocksdb.natives.LongSearch;
 import java.time.InstantSource;
 
 /**
@@ -24,6 +25,7 @@ public final class SpaceState {
   private final int salt;
   private final SpaceCatalog catalog;
   private final InstantSource clock;
+  private final LongSearch longSearch = new LongSearch();
   private volatile long generation;
 
   /**
@@ -131,6 +133,11 @@ public final class SpaceState {
 
   void end() {
     generation = GONE;
+  }
+
+  /** How scans of all records have searched for their first one. */
+  LongSearch longSearch() {
+    return longSearch;
   }
 
   /** Whether the space was dropped, reset or renamed. */

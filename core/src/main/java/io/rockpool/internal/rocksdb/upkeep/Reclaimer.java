@@ -88,6 +88,7 @@ public final class Reclaimer implements AutoCloseable {
                 : new EntrySweep(
                     database, writePath, locks, clock, catalog, totals, limits.entryPurgePeriod()),
             dead,
+            new RemovedRecords(database, compactions),
             new BlobRewrite(database, compactions));
     this.thread =
         new BackgroundThread(
