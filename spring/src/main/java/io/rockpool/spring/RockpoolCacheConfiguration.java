@@ -7,6 +7,7 @@ import io.rockpool.cache.CacheOptions.OnUnencodable;
 import io.rockpool.cache.CacheSettings;
 import io.rockpool.cache.OptionValues;
 import io.rockpool.cache.WriteBehindOptions;
+import io.rockpool.internal.access.StoredNames;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Optional;
@@ -110,7 +111,10 @@ public final class RockpoolCacheConfiguration extends CacheSettings<RockpoolCach
     return Optional.ofNullable(values().get(NULL_TTL));
   }
 
-  /** Sets a prefix of the cache's name in the store, such as {@code shop/}. */
+  /**
+   * Sets a prefix of the cache's name in the store, such as {@code shop/}. Unlike a cache's name,
+   * it has only characters that names of a store may have.
+   */
   public RockpoolCacheConfiguration keyPrefix(String prefix) {
     return set(KEY_PREFIX, prefix);
   }
@@ -163,7 +167,7 @@ public final class RockpoolCacheConfiguration extends CacheSettings<RockpoolCach
 
   /** The name of the space that holds a cache of this name. */
   String storedName(String cacheName) {
-    return keyPrefix().orElse("") + cacheName;
+    return keyPrefix().orElse("") + StoredNames.toStore(cacheName);
   }
 
   /** The options of the cache under the Spring cache. */

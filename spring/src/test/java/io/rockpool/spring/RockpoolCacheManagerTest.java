@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -207,5 +208,43 @@ final class RockpoolCacheManagerTest {
     }
     manager.getCache("after");
     assertThat(made).containsExactly("before", "meanwhile");
+  }
+
+  /** The JCache provider has the same table. */
+  @Test
+  void cachesHaveAnyName() {
+    Map<String, String> stored =
+        Map.of(
+            "", "%",
+            "/users", "%002Fusers",
+            "users/", "users%002F",
+            "a//b", "a/%002Fb",
+            "a/b", "a/b",
+            "tab\tnul\0", "tab%0009nul%0000",
+            "50%", "50%0025",
+            "\ud83d", "%D83D");
+    for (String prefix : List.of("", "app/")) {
+      manager.setDefaults(UNSAID.keyPrefix(prefix));
+      stored.keySet().forEach(name -> manager.getCache(name).put(1, prefix + name));
+      assertThat(manager.getCacheNames()).containsExactlyInAnyOrderElementsOf(stored.keySet());
+      assertThat(pool.list(prefix.replace("/", "")))
+          .extracting("name")
+          .containsExactlyInAnyOrderElementsOf(
+              stored.values().stream().map(name -> prefix + name).toList());
+      stored
+          .keySet()
+          .forEach(
+              name -> assertThat(manager.getCache(name).get(1).get()).isEqualTo(prefix + name));
+      manager.close();
+      manager = new RockpoolCacheManager(pool);
+      manager.setDefaults(UNSAID.keyPrefix(prefix));
+      stored
+          .keySet()
+          .forEach(
+              name -> assertThat(manager.getCache(name).get(1).get()).isEqualTo(prefix + name));
+      stored.values().forEach(name -> pool.drop(prefix + name));
+      manager.close();
+      manager = new RockpoolCacheManager(pool);
+    }
   }
 }

@@ -1,4 +1,4 @@
-package io.rockpool.jcache;
+package io.rockpool.internal.access;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class CacheNamesTest {
+class StoredNamesTest {
   @ParameterizedTest
   @CsvSource({
     "orders, orders",
@@ -25,14 +25,14 @@ class CacheNamesTest {
     "a//b, a/%002Fb",
   })
   void aNameIsWrittenAsItIsUnlessItIsRefused(String name, String stored) {
-    assertThat(CacheNames.toStore(name)).isEqualTo(stored);
-    assertThat(CacheNames.fromStore(stored)).contains(name);
+    assertThat(StoredNames.toStore(name)).isEqualTo(stored);
+    assertThat(StoredNames.fromStore(stored)).contains(name);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"100%", "%0", "%00G0", "%0041", "%002f", "a/%002F/b", "%%"})
   void whatNoNameBecomesIsNone(String stored) {
-    assertThat(CacheNames.fromStore(stored)).isEmpty();
+    assertThat(StoredNames.fromStore(stored)).isEmpty();
   }
 
   @Test
@@ -47,8 +47,8 @@ class CacheNamesTest {
       for (int length = random.nextInt(8); length > 0; length--) {
         name.append(letters[random.nextInt(letters.length)]);
       }
-      String inStore = SpaceName.check(CacheNames.toStore(name.toString()));
-      assertThat(CacheNames.fromStore(inStore)).as("seed %d", seed).contains(name.toString());
+      String inStore = SpaceName.check(StoredNames.toStore(name.toString()));
+      assertThat(StoredNames.fromStore(inStore)).as("seed %d", seed).contains(name.toString());
       names.add(name.toString());
       stored.add(inStore);
     }
