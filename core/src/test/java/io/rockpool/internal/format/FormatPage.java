@@ -362,6 +362,19 @@ final class FormatPage {
           format("queue-attempts", FormatPage::queueAttempts, FormatPage::queueAttempts),
           format("queue-message", FormatPage::queueMessage, FormatPage::queueMessage),
           format(
+              "newest-firing",
+              f -> {
+                byte[] key = QueueKeyFormat.newestFiring();
+                byte[] value = new NewestFiring(number(f.get("id")), f.get("schedule")).encode();
+                return ByteBuffer.allocate(key.length + value.length).put(key).put(value).array();
+              },
+              b -> {
+                int keyLength = QueueKeyFormat.newestFiring().length;
+                NewestFiring newest =
+                    NewestFiring.decode(Arrays.copyOfRange(b, keyLength, b.length));
+                return Map.of("id", "" + newest.id(), "schedule", newest.schedule());
+              }),
+          format(
               "next-generation",
               f -> NextGenerationFormat.encode(number(f.get("generation"))),
               b -> Map.of("generation", "" + NextGenerationFormat.decode(b))),
