@@ -8,6 +8,7 @@ import io.rockpool.cache.CacheOptions;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.cache.WriteBehindOptions;
 import io.rockpool.codec.TypeRef;
+import io.rockpool.testing.Slow;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** A cache that is opened with another version is empty; see {@link CacheOptions#version}. */
+@Slow
 class CacheVersionTest {
   private static final TypeRef<String> TEXT = TypeRef.of(String.class);
 

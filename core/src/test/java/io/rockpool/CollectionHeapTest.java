@@ -7,6 +7,7 @@ import io.rockpool.cache.PersistentCache;
 import io.rockpool.engine.rocksdb.RocksDbEngine;
 import io.rockpool.engine.rocksdb.RocksDbOptions;
 import io.rockpool.structure.PersistentMap;
+import io.rockpool.testing.Slow;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Recently read records of collections share the heap budget with caches. */
+@Slow
 @Timeout(120)
 final class CollectionHeapTest {
   private static final int BUDGET = 4 << 20;

@@ -13,6 +13,7 @@ import io.rockpool.error.StoreLockedException;
 import io.rockpool.internal.encryption.EncryptedEngine;
 import io.rockpool.structure.PersistentMap;
 import io.rockpool.testing.Child;
+import io.rockpool.testing.Slow;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
@@ -29,6 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The file of data keys belongs to one store that writes. */
+@Slow
 @Timeout(120)
 final class DataKeyFileTest {
   @TempDir Path directory;

@@ -4,6 +4,7 @@ import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.internal.concurrent.LockLevel;
+import io.rockpool.testing.Slow;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,6 +28,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Checks the wording, lines and links of the documents that people write, and the wording of
  * comments in the source. Generated pages are left out.
  */
+@Slow
 final class DocumentStyleTest {
   private static final int MAX_COLUMNS = 120;
 

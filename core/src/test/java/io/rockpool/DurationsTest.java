@@ -41,6 +41,7 @@ import io.rockpool.structure.PersistentTable;
 import io.rockpool.structure.PersistentValue;
 import io.rockpool.structure.StructureOptions;
 import io.rockpool.testing.PublicApi;
+import io.rockpool.testing.Slow;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Executable;
 import java.lang.reflect.InvocationTargetException;
@@ -68,6 +69,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Every duration of the public API: very long ones mean for ever, or are refused at once. */
+@Slow
 @Timeout(300)
 class DurationsTest {
   private static final List<Duration> LONG =

@@ -27,6 +27,7 @@ import io.rockpool.error.RockpoolException;
 import io.rockpool.store.Durability;
 import io.rockpool.structure.PersistentMap;
 import io.rockpool.testing.NotEncrypted;
+import io.rockpool.testing.Slow;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
@@ -48,6 +49,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+@Slow
 @Timeout(120)
 @NotEncrypted("opens clear and encrypted stores")
 final class EncryptionTest {

@@ -24,6 +24,7 @@ import io.rockpool.structure.PersistentMap;
 import io.rockpool.testing.ClassPairs;
 import io.rockpool.testing.ClassPairs.Kind;
 import io.rockpool.testing.ClassPairs.Pair;
+import io.rockpool.testing.Slow;
 import io.rockpool.testing.SourceLoader;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -51,6 +52,7 @@ import org.junit.jupiter.api.io.TempDir;
  * what the rules promise. The page that lists it is compared, and written with {@code
  * -Drockpool.test.writePages=true}.
  */
+@Slow
 @Timeout(180)
 class EvolutionTest {
   private static final Duration LONG = Duration.ofDays(1);

@@ -7,6 +7,7 @@ import io.rockpool.codec.Codecs;
 import io.rockpool.error.NameConflictException;
 import io.rockpool.structure.PersistentScoredSet;
 import io.rockpool.structure.PersistentTable;
+import io.rockpool.testing.Slow;
 import io.rockpool.testing.SourceLoader;
 import java.nio.file.Path;
 import java.util.List;
@@ -26,6 +27,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Classes of keys that change between two openings, in each structure: an equal key is found, or
  * the opening is refused.
  */
+@Slow
 class EvolvingKeysTest {
   /** What can be done with a key, whatever holds it. */
   private record Keys(Consumer<Object> put, Predicate<Object> has, IntSupplier size) {}

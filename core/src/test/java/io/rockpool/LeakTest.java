@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.OpeningAndClosing.Taken;
 import io.rockpool.testing.Child;
+import io.rockpool.testing.Slow;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Opening and closing a store and what is in it many times takes no more memory, threads and files
  * than a few times. {@code -Drockpool.test.openings} says how often.
  */
+@Slow
 final class LeakTest {
   private static final int OPENINGS = Integer.getInteger("rockpool.test.openings", 60);
 

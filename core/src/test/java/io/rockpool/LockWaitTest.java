@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.rockpool.error.StoreLockedException;
 import io.rockpool.testing.Child;
+import io.rockpool.testing.Slow;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A store that another process has open: waited for, refused, or replaced by a temporary one. */
+@Slow
 @Timeout(60)
 final class LockWaitTest {
   @TempDir Path parent;

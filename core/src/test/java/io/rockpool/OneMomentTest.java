@@ -21,6 +21,7 @@ import io.rockpool.structure.Range;
 import io.rockpool.testing.CallArguments;
 import io.rockpool.testing.OneMoment;
 import io.rockpool.testing.OneMoment.World;
+import io.rockpool.testing.Slow;
 import io.rockpool.testing.SteppingClock;
 import io.rockpool.testing.TestServer;
 import java.nio.file.Path;
@@ -43,6 +44,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Every public operation of every structure decides at one moment: its answer and what it leaves
  * agree, whichever of its looks at the clock is the first that shows an element as expired.
  */
+@Slow
 @Timeout(600)
 final class OneMomentTest {
   private static final String NAME = "name";

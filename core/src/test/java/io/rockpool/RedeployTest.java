@@ -3,6 +3,7 @@ package io.rockpool;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.testing.Child;
+import io.rockpool.testing.Slow;
 import java.io.File;
 import java.io.IOException;
 import java.lang.invoke.MethodHandle;
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
  * An application that has Rockpool among its own jars, such as a WAR, is undeployed: after its
  * store is closed, nothing in the process keeps its class loader.
  */
+@Slow
 @Timeout(300)
 final class RedeployTest {
   private static final int ROUNDS = 5;

@@ -20,6 +20,7 @@ import io.rockpool.structure.PersistentMap;
 import io.rockpool.structure.PersistentScoredSet;
 import io.rockpool.structure.PersistentSortedMap;
 import io.rockpool.testing.Seeds;
+import io.rockpool.testing.Slow;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.channels.FileChannel;
@@ -42,6 +43,7 @@ import org.junit.jupiter.api.io.TempDir;
  * What is salvaged of a damaged store. {@code -Drockpool.test.salvages=200} damages more often than
  * the gate does.
  */
+@Slow
 @Tag("encrypted")
 final class SalvageTest {
   private static final int ROUNDS = Integer.getInteger("rockpool.test.salvages", 3);

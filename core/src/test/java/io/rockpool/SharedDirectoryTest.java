@@ -13,6 +13,7 @@ import io.rockpool.internal.rocksdb.files.DirectoryTree;
 import io.rockpool.internal.rocksdb.natives.NativeResource;
 import io.rockpool.testing.Child;
 import io.rockpool.testing.NotEncrypted;
+import io.rockpool.testing.Slow;
 import io.rockpool.testing.StoreHolder;
 import io.rockpool.testing.tools.Tool;
 import java.io.IOException;
@@ -41,6 +42,7 @@ import org.junit.jupiter.api.io.TempDir;
  * In a directory that other users may write to, whatever is laid in the way of an operation makes
  * it neither hang, nor change a file outside, nor drop the lock of an open store.
  */
+@Slow
 @Timeout(180)
 @NotEncrypted("files, not values")
 final class SharedDirectoryTest {

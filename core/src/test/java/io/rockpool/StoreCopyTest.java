@@ -22,6 +22,7 @@ import io.rockpool.structure.PersistentMap;
 import io.rockpool.structure.StructureOptions;
 import io.rockpool.testing.Child;
 import io.rockpool.testing.FakeClock;
+import io.rockpool.testing.Slow;
 import java.io.IOException;
 import java.io.Serializable;
 import java.nio.file.Files;
@@ -41,6 +42,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A copy to read: what it shows, and that neither it nor the store is changed by it. */
+@Slow
 @Timeout(60)
 @Tag("encrypted")
 final class StoreCopyTest {

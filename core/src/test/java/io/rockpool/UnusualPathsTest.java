@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rockpool.backup.DirectoryTarget;
 import io.rockpool.error.StoreIoException;
 import io.rockpool.testing.MaySkip;
+import io.rockpool.testing.Slow;
 import java.io.IOException;
 import java.nio.charset.Charset;
 import java.nio.file.Files;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A directory with an unusual name works, or is refused before anything is made. */
+@Slow
 @MaySkip("the locale may have no such names")
 class UnusualPathsTest {
   private static final List<String> NAMES =

@@ -7,6 +7,7 @@ import io.rockpool.engine.rocksdb.RocksDbEngine;
 import io.rockpool.engine.rocksdb.RocksDbOptions;
 import io.rockpool.error.NativeLibraryException;
 import io.rockpool.testing.SlimProgram;
+import io.rockpool.testing.Slow;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
  * What works in a JVM whose class path lacks {@code rocksdbjni}, and what is said where it does
  * not.
  */
+@Slow
 @Timeout(120)
 final class WithoutRocksDbTest {
   private static final String NATIVES = "io.rockpool.internal.rocksdb.natives.";

@@ -3,6 +3,9 @@ package io.rockpool.benchmarks;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.benchmarks.PageProgram.Program;
+import io.rockpool.testing.tools.Needs;
+import io.rockpool.testing.tools.RedisProcess;
+import io.rockpool.testing.tools.Tool;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,6 +31,9 @@ class PagesTest {
   /** Where the pages expect a server of Redis. */
   private static final String REDIS_PORT = "6379";
 
+  private static final List<String> FLAGS =
+      List.of("-Djavax.cache.spi.CachingProvider=io.rockpool.jcache.RockpoolCachingProvider");
+
   private static final Pattern NUMBER = Pattern.compile("\\d{1,3}(,\\d{3})+");
   private static final Pattern PROGRAM = Pattern.compile("(?ms)^```.*?^```$");
 
@@ -49,19 +55,21 @@ class PagesTest {
     return pages;
   }
 
-  /** Those that run here: a page about Redis needs a server. */
-  static List<Path> runnable() throws IOException {
+  static List<Path> pagesWithoutRedis() throws IOException {
+    List<Path> pages = pages();
+    pages.removeAll(pagesWithRedis());
+    return pages;
+  }
+
+  static List<Path> pagesWithRedis() throws IOException {
     List<Path> pages = new ArrayList<>();
     for (Path page : pages()) {
-      if (RedisServer.isInstalled() || !needsRedis(new PageProgram(page))) {
+      if (new PageProgram(page)
+          .programs().stream().anyMatch(program -> program.code().contains(REDIS_PORT))) {
         pages.add(page);
       }
     }
     return pages;
-  }
-
-  private static boolean needsRedis(PageProgram page) {
-    return page.programs().stream().anyMatch(program -> program.code().contains(REDIS_PORT));
   }
 
   @ParameterizedTest
@@ -123,29 +131,32 @@ class PagesTest {
   }
 
   @ParameterizedTest
-  @MethodSource("runnable")
+  @MethodSource("pagesWithoutRedis")
   void theProgramsPrintWhatThePageSays(Path page) throws Exception {
-    PageProgram program = new PageProgram(page);
-    if (page.endsWith("README.md")) {
-      program = program.from(1); // the first one ends the process
-    }
-    List<String> flags =
-        List.of("-Djavax.cache.spi.CachingProvider=io.rockpool.jcache.RockpoolCachingProvider");
-    if (!needsRedis(program)) {
-      assertThat(program.run(directory, code -> code, flags)).isEqualTo(program.expectedOutput());
-      return;
-    }
-    Path data = Files.createDirectory(directory.resolve("redis"));
+    PageProgram program = program(page);
+    assertThat(program.run(directory, code -> code, FLAGS)).isEqualTo(program.expectedOutput());
+  }
+
+  @ParameterizedTest
+  @MethodSource("pagesWithRedis")
+  @Needs(Tool.REDIS)
+  void theProgramsWithRedisPrintWhatThePageSays(Path page) throws Exception {
+    PageProgram program = program(page);
     int runs = page.endsWith("README.md") ? 2 : 1; // its caches and collections are there again
-    try (RedisServer server = new RedisServer(data)) {
+    try (RedisProcess server = RedisProcess.start()) {
       for (int run = 0; run < runs; run++) {
         assertThat(
                 program.run(
                     directory,
                     code -> code.replace(REDIS_PORT, Integer.toString(server.port())),
-                    flags))
+                    FLAGS))
             .isEqualTo(program.expectedOutput());
       }
     }
+  }
+
+  private static PageProgram program(Path page) throws IOException {
+    PageProgram program = new PageProgram(page);
+    return page.endsWith("README.md") ? program.from(1) : program; // the first one ends the process
   }
 }

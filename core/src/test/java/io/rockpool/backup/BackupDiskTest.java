@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.rockpool.Rockpool;
 import io.rockpool.error.StoreFullException;
 import io.rockpool.error.StoreIoException;
+import io.rockpool.testing.Slow;
 import io.rockpool.testing.Tmpfs;
 import io.rockpool.testing.tools.Needs;
 import io.rockpool.testing.tools.Tool;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Backups to, and restores on, disks that are full or read-only. */
+@Slow
 @Timeout(60)
 @Needs(Tool.MOUNTS)
 final class BackupDiskTest {

@@ -8,6 +8,7 @@ import io.rockpool.Rockpool;
 import io.rockpool.store.OnCorruption;
 import io.rockpool.structure.PersistentMap;
 import io.rockpool.testing.FakeClock;
+import io.rockpool.testing.Slow;
 import java.io.ByteArrayInputStream;
 import java.io.Closeable;
 import java.io.IOException;
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Backups and what restoring them gives. */
+@Slow
 final class BackupTest {
   @TempDir Path parent;
 

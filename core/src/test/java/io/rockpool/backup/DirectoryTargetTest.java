@@ -3,6 +3,7 @@ package io.rockpool.backup;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.rockpool.testing.Slow;
 import io.rockpool.testing.Threads;
 import java.io.ByteArrayInputStream;
 import java.io.Closeable;
@@ -10,6 +11,7 @@ import java.net.URI;
 import org.junit.jupiter.api.Test;
 
 /** A directory of backups. */
+@Slow
 final class DirectoryTargetTest extends BackupTargetContract {
   @Override
   protected BackupTarget target() {

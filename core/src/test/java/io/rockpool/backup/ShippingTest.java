@@ -16,6 +16,7 @@ import io.rockpool.structure.PersistentMap;
 import io.rockpool.testing.Child;
 import io.rockpool.testing.FakeClock;
 import io.rockpool.testing.NotEncrypted;
+import io.rockpool.testing.Slow;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
@@ -33,6 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What is shipped, kept and found when a store's log is shipped; on a clock of the test. */
+@Slow
 final class ShippingTest {
   /** The thread does nothing by itself. */
   private static final ShippingOptions BY_HAND =

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.rockpool.codec.TypeRef;
 import io.rockpool.internal.access.Decision;
 import io.rockpool.internal.access.Internals;
+import io.rockpool.testing.Slow;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Decisions on many entries at once, and loading them. */
+@Slow
 class BulkDecisionTest extends OnEverySetup {
   private static final int THREADS = 4;
   private static final int ROUNDS = 20;

@@ -2,6 +2,7 @@ package io.rockpool.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rockpool.testing.Slow;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+@Slow
 class CacheConcurrencyTest extends OnEverySetup {
   private static final int THREADS = 8;
   private static final int ROUNDS = 4_000;

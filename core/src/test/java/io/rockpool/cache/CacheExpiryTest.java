@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
 import io.rockpool.structure.PersistentStructure;
+import io.rockpool.testing.Slow;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** When entries end: by the policy of their cache, or by a time to live of their own. */
+@Slow
 class CacheExpiryTest extends OnEverySetup {
   private PersistentCache<String, Integer> cache;
 

@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.Rockpool;
 import io.rockpool.engine.memory.MemoryEngine;
+import io.rockpool.testing.Slow;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What caches take of the heap that have few entries, and what is left of closed ones. */
+@Slow
 final class CacheHeapTest {
   private static final int CACHES = 1_000;
 

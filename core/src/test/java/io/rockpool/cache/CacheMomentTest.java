@@ -9,6 +9,7 @@ import io.rockpool.engine.rocksdb.RocksDbEngine;
 import io.rockpool.engine.rocksdb.RocksDbOptions;
 import io.rockpool.testing.CallArguments;
 import io.rockpool.testing.OneMoment;
+import io.rockpool.testing.Slow;
 import io.rockpool.testing.SteppingClock;
 import io.rockpool.testing.TestServer;
 import java.nio.file.Path;
@@ -29,6 +30,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Every public operation of a cache decides at one moment: its answer and what it leaves agree,
  * whichever of its looks at the clock is the first that shows an entry as expired.
  */
+@Slow
 @Timeout(600)
 final class CacheMomentTest {
   private static final String NAME = "name";

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.rockpool.internal.access.Internals;
 import io.rockpool.store.Registration;
+import io.rockpool.testing.Slow;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,6 +16,7 @@ import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
 /** What a refresh of a due value does, step by step. */
+@Slow
 class CacheRefreshTest extends RefreshSteps {
   @Test
   void aStaleValueIsServedAndRefreshedOnce() {

@@ -13,6 +13,7 @@ import io.rockpool.engine.rocksdb.RocksDbEngine;
 import io.rockpool.engine.rocksdb.RocksDbOptions;
 import io.rockpool.internal.access.Internals;
 import io.rockpool.testing.Seeds;
+import io.rockpool.testing.Slow;
 import java.io.File;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A cache takes no more disk than it may. */
+@Slow
 @Timeout(60)
 final class DiskBudgetTest {
   private static final int VALUE_BYTES = 4_000;

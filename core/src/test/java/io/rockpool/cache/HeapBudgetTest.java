@@ -8,6 +8,7 @@ import io.rockpool.codec.TypeRef;
 import io.rockpool.engine.memory.MemoryEngine;
 import io.rockpool.internal.catalog.Catalog;
 import io.rockpool.testing.Rounds;
+import io.rockpool.testing.Slow;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Caches without a bound of their own keep no more in memory than their budget, divided by use. */
+@Slow
 @Timeout(120)
 final class HeapBudgetTest {
   private static final long BUDGET = 4 << 20;

@@ -15,6 +15,7 @@ import io.rockpool.internal.access.Internals;
 import io.rockpool.testing.FakeClock;
 import io.rockpool.testing.LeavesOpen;
 import io.rockpool.testing.Seeds;
+import io.rockpool.testing.Slow;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -37,6 +38,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * that has ended, and nothing is lost that lives, but what reads have added since the last time the
  * store was closed, where it is killed.
  */
+@Slow
 @LeavesOpen("a killed process is played by a store that is never closed")
 final class IdleExpiryModelTest {
   private static final long MINUTE = 60_000;

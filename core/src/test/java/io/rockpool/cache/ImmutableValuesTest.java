@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.Rockpool;
 import io.rockpool.codec.Codecs;
+import io.rockpool.testing.Slow;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.LocalDate;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /**
  * Values of a cache of objects: the hot tier shares those that are immutable, and copies others.
  */
+@Slow
 class ImmutableValuesTest {
   @TempDir Path directory;
 

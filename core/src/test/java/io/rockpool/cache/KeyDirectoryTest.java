@@ -18,6 +18,7 @@ import io.rockpool.internal.catalog.Catalog;
 import io.rockpool.testing.Child;
 import io.rockpool.testing.FakeClock;
 import io.rockpool.testing.Rounds;
+import io.rockpool.testing.Slow;
 import io.rockpool.testing.SourceLoader;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -40,6 +41,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The directory of foreign keys has a record for each entry of one, and no other. */
+@Slow
 class KeyDirectoryTest {
   private static final TypeRef<Object> ANY = TypeRef.of(Object.class);
   private static final TypeRef<String> TEXT = TypeRef.of(String.class);

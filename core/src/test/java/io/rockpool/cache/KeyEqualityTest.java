@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.Rockpool;
 import io.rockpool.error.UnencodableValueException;
+import io.rockpool.testing.Slow;
 import java.io.File;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -62,6 +63,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * What a cache finds by one key where another was put, beside what a {@link ConcurrentHashMap}
  * finds, which is what Caffeine finds.
  */
+@Slow
 @SuppressWarnings({"JavaUtilDate", "JdkObsolete", "IdentityHashMapUsage"}) // what this is for
 class KeyEqualityTest {
   @TempDir Path directory;

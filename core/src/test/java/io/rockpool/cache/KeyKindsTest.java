@@ -9,6 +9,7 @@ import io.rockpool.codec.Codecs;
 import io.rockpool.codec.Fallback;
 import io.rockpool.error.UnencodableValueException;
 import io.rockpool.testing.Child;
+import io.rockpool.testing.Slow;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,6 +31,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Keys of every kind in every use: found by another instance that is equal, here, after a reopen
  * and in another process, whatever its JVM's flags, or refused by name when they are first put.
  */
+@Slow
 final class KeyKindsTest {
   private static final Class<Object> ANY = Object.class;
   private static final Class<String> TEXT = String.class;

@@ -9,6 +9,7 @@ import io.rockpool.engine.rocksdb.RocksDbEngine;
 import io.rockpool.engine.rocksdb.RocksDbOptions;
 import io.rockpool.internal.access.Internals;
 import io.rockpool.testing.FakeClock;
+import io.rockpool.testing.Slow;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A cache has no more entries than it may. */
+@Slow
 @Timeout(60)
 final class MaximumSizeTest {
   private static final int MOST = 1_000;

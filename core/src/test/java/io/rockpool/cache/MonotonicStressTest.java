@@ -9,6 +9,7 @@ import io.rockpool.internal.access.Decision;
 import io.rockpool.internal.access.Internals;
 import io.rockpool.testing.FakeClock;
 import io.rockpool.testing.Seeds;
+import io.rockpool.testing.Slow;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -30,6 +31,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * One thread writes rising versions of a few keys by every kind of write, and others read them by
  * every kind of read, through two handles: no reader sees a version after a newer one.
  */
+@Slow
 @Timeout(60)
 class MonotonicStressTest {
   private static final int KEYS = 3;

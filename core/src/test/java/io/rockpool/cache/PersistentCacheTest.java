@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.rockpool.error.LimitExceededException;
 import io.rockpool.error.UnencodableValueException;
 import io.rockpool.internal.access.Internals;
+import io.rockpool.testing.Slow;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -22,6 +23,7 @@ import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+@Slow
 class PersistentCacheTest extends OnEverySetup {
   private PersistentCache<String, Integer> cache;
 

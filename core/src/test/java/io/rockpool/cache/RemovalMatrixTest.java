@@ -18,6 +18,7 @@ import io.rockpool.engine.rocksdb.RocksDbOptions;
 import io.rockpool.internal.access.Internals;
 import io.rockpool.internal.engine.EngineUpkeep;
 import io.rockpool.testing.FakeClock;
+import io.rockpool.testing.Slow;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Path;
@@ -41,6 +42,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * value is loaded for it or its entry is evicted, through each handle, alone and in a transaction.
  * What must be there afterwards is in one table, {@link Change}.
  */
+@Slow
 @Timeout(120)
 final class RemovalMatrixTest {
   private static final Duration SOFT = Duration.ofSeconds(10);

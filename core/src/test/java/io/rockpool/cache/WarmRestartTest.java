@@ -12,6 +12,7 @@ import io.rockpool.codec.Codecs;
 import io.rockpool.codec.TypeRef;
 import io.rockpool.error.StoreFullException;
 import io.rockpool.structure.PersistentMap;
+import io.rockpool.testing.Slow;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What was in memory is there again after a restart. */
+@Slow
 final class WarmRestartTest {
   private static final long SEED = 1;
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.error.UnencodableValueException;
 import io.rockpool.testing.Child;
+import io.rockpool.testing.Slow;
 import io.rockpool.testing.SourceLoader;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
@@ -17,6 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Applications with class loaders of their own, that come and go. */
+@Slow
 class ClassLoaderTest {
   private final Locale before = Locale.getDefault();
 

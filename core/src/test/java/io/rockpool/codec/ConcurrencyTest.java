@@ -2,6 +2,7 @@ package io.rockpool.codec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rockpool.testing.Slow;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Eight threads on one codec, from its first use on. */
+@Slow
 class ConcurrencyTest {
   private static final int THREADS = 8;
   private static final int ROUNDS = 2_000;

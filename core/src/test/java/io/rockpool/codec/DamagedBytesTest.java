@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.error.UndecodableValueException;
+import io.rockpool.testing.Slow;
 import java.io.Serializable;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -27,6 +28,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Whatever the bytes are: a value, or an UndecodableValueException. */
+@Slow
 class DamagedBytesTest {
   private static final long SEED = Long.getLong("rockpool.test.seed", System.nanoTime());
   private static final int FLIPS = 20_000;

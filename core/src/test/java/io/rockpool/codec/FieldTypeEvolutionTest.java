@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.error.UndecodableValueException;
 import io.rockpool.error.UnencodableValueException;
+import io.rockpool.testing.Slow;
 import io.rockpool.testing.SourceLoader;
 import java.lang.reflect.Array;
 import java.lang.reflect.Field;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A field of another declared type than when its value was written: right or refused by name. */
+@Slow
 class FieldTypeEvolutionTest {
   /** What may be declared, and instances of it. */
   private static final Map<String, List<String>> TYPES = new LinkedHashMap<>();

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import io.rockpool.codec.Gadgets.Holder;
 import io.rockpool.error.UndecodableValueException;
 import io.rockpool.error.UnencodableValueException;
+import io.rockpool.testing.Slow;
 import java.io.ByteArrayInputStream;
 import java.io.ObjectInputStream;
 import java.io.Serializable;
@@ -29,6 +30,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * The library of {@link Gadgets} is on the class path, as it often is; the codecs read none of it,
  * whatever the bytes say.
  */
+@Slow
 class GadgetChainTest {
   private static final int[] OFFSETS = {0, 1, 7};
 

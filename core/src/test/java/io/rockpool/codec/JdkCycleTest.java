@@ -9,6 +9,7 @@ import io.rockpool.engine.memory.MemoryEngine;
 import io.rockpool.error.UnencodableValueException;
 import io.rockpool.structure.PersistentDeque;
 import io.rockpool.structure.PersistentMap;
+import io.rockpool.testing.Slow;
 import java.util.AbstractMap.SimpleEntry;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -34,6 +35,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Containers of the JDK that hold themselves, or nest deep, are kept as they are or refused. */
+@Slow
 class JdkCycleTest {
   private static final int DEEP = 100_000;
 

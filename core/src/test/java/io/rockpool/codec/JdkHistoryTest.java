@@ -3,6 +3,7 @@ package io.rockpool.codec;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.error.UnencodableValueException;
+import io.rockpool.testing.Slow;
 import java.io.Externalizable;
 import java.io.IOException;
 import java.io.ObjectInput;
@@ -30,6 +31,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** What was done with an instance, or read by a codec, makes no difference to what is read. */
+@Slow
 class JdkHistoryTest {
   record Box(Object held, String beside) {}
 

@@ -3,6 +3,7 @@ package io.rockpool.codec;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.error.UnencodableValueException;
+import io.rockpool.testing.Slow;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.ObjectOutputStream;
@@ -29,6 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Every serializable class of java.base: at every place it comes back, or is refused by name. */
+@Slow
 class JdkRoundTripTest {
   record Box(Object held, String beside) implements Serializable {}
 

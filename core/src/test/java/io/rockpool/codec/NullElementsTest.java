@@ -3,6 +3,7 @@ package io.rockpool.codec;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.testing.Rounds;
+import io.rockpool.testing.Slow;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Fields of nested containers, of which one holds nothing but null. */
+@Slow
 @SuppressWarnings("JdkObsolete") // every kind of list
 final class NullElementsTest {
   record Lists(List<List<String>> value) {}

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.error.UndecodableValueException;
+import io.rockpool.testing.Slow;
 import io.rockpool.testing.SourceLoader;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -17,6 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Skips containers of removed fields, and keeps the references to elements of sublists. */
+@Slow
 final class RemovedContainerTest {
   private static final String GONE =
       """

@@ -2,6 +2,7 @@ package io.rockpool.codec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rockpool.testing.Slow;
 import io.rockpool.testing.SourceLoader;
 import java.lang.reflect.Array;
 import java.lang.reflect.Constructor;
@@ -12,6 +13,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** Classes that declare fields of throwable types: with null, and with an instance. */
+@Slow
 class ThrowableFieldsTest {
   private static final String FIELDS = "T one#, List<T> list#, Map<String, T> map#, T[] array#";
 

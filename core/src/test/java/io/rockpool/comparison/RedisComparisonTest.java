@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.rockpool.Rockpool;
 import io.rockpool.testing.Rounds;
 import io.rockpool.testing.Seeds;
+import io.rockpool.testing.Slow;
 import io.rockpool.testing.tools.Needs;
 import io.rockpool.testing.tools.RedisProcess;
 import io.rockpool.testing.tools.Tool;
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
  * on the values of a real Redis server, with transactions that commit or roll back, and with
  * reopening.
  */
+@Slow
 @Needs(Tool.REDIS)
 class RedisComparisonTest {
   private static final int OPERATIONS = Rounds.of(2_500, 150_000);

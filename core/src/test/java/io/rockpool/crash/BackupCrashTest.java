@@ -13,6 +13,7 @@ import io.rockpool.store.VerifyOptions;
 import io.rockpool.store.VerifyReport;
 import io.rockpool.testing.Child;
 import io.rockpool.testing.Rounds;
+import io.rockpool.testing.Slow;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,6 +39,7 @@ import org.slf4j.LoggerFactory;
  * Processes are killed while they write and make backups. Every backup that they have completed is
  * there and is a state of the store; no other is. The next process continues.
  */
+@Slow
 final class BackupCrashTest {
   private static final Logger LOG = LoggerFactory.getLogger(BackupCrashTest.class);
   private static final int KILLS = Rounds.of(10, 200);

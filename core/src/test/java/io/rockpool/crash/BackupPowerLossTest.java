@@ -9,6 +9,7 @@ import io.rockpool.backup.BackupOptions;
 import io.rockpool.backup.BackupTarget;
 import io.rockpool.backup.DirectoryTarget;
 import io.rockpool.error.ForeignDirectoryException;
+import io.rockpool.testing.Slow;
 import io.rockpool.testing.tools.Needs;
 import io.rockpool.testing.tools.Tool;
 import java.io.IOException;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The power fails on the disk of the backups: what was reported as made is there. */
+@Slow
 @Needs(Tool.STRACE)
 final class BackupPowerLossTest {
   private static final int CUTS = Integer.getInteger("rockpool.test.powerCuts", 4);

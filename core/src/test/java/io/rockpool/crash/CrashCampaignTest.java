@@ -2,6 +2,7 @@ package io.rockpool.crash;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rockpool.testing.Slow;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,6 +25,7 @@ import org.slf4j.LoggerFactory;
  * said is there, nothing comes back, and nothing is half done. {@code -Drockpool.test.crashRounds}
  * says how many are killed.
  */
+@Slow
 @Tag("encrypted")
 final class CrashCampaignTest {
   private static final Logger LOG = LoggerFactory.getLogger(CrashCampaignTest.class);

@@ -9,6 +9,7 @@ import io.rockpool.change.ChangeFeed;
 import io.rockpool.structure.PersistentMap;
 import io.rockpool.testing.Child;
 import io.rockpool.testing.Rounds;
+import io.rockpool.testing.Slow;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Random;
@@ -23,6 +24,7 @@ import org.slf4j.LoggerFactory;
  * lead from what the map held before to what it holds now, and a consumer with a cursor has made
  * each change exactly once.
  */
+@Slow
 final class FeedCrashTest {
   private static final Logger LOG = LoggerFactory.getLogger(FeedCrashTest.class);
   private static final int ROUNDS =

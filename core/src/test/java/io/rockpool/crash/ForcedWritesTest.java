@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rockpool.Rockpool;
 import io.rockpool.store.Durability;
 import io.rockpool.store.VerifyOptions;
+import io.rockpool.testing.Slow;
 import io.rockpool.testing.tools.Needs;
 import io.rockpool.testing.tools.Tool;
 import java.io.IOException;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
  * When the log is forced to the disk: for each write that is to be, for many at once where many
  * wait, and by {@code flush()}. As {@code strace} sees it; and the power fails where it matters.
  */
+@Slow
 @Needs(Tool.STRACE)
 final class ForcedWritesTest {
   private static final int CUTS = Integer.getInteger("rockpool.test.powerCuts", 4);

@@ -11,6 +11,7 @@ import io.rockpool.store.VerifyOptions;
 import io.rockpool.structure.PersistentDeque;
 import io.rockpool.structure.PersistentMap;
 import io.rockpool.structure.StructureOptions;
+import io.rockpool.testing.Slow;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,6 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What the journal holds is there after a crash, once. */
+@Slow
 @Timeout(60)
 final class JournalReplayTest {
   private static final TypeRef<Integer> KEY = TypeRef.of(Integer.class);

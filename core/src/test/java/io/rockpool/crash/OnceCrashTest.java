@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rockpool.Rockpool;
 import io.rockpool.structure.PersistentMap;
 import io.rockpool.testing.Child;
+import io.rockpool.testing.Slow;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A process that pays numbers once is killed at random instants: each was paid once. */
+@Slow
 @Tag("encrypted")
 final class OnceCrashTest {
   private static final int ROUNDS = Integer.getInteger("rockpool.test.onceRounds", 5);

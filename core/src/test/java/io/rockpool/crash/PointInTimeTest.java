@@ -14,6 +14,7 @@ import io.rockpool.store.VerifyOptions;
 import io.rockpool.store.VerifyReport;
 import io.rockpool.structure.PersistentMap;
 import io.rockpool.testing.Rounds;
+import io.rockpool.testing.Slow;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,6 +39,7 @@ import org.slf4j.LoggerFactory;
  * A store is changed while its log is shipped and backups are made. Then random moments are
  * restored: each is what a model has after the steps that were made until then.
  */
+@Slow
 final class PointInTimeTest {
   private static final Logger LOG = LoggerFactory.getLogger(PointInTimeTest.class);
   private static final int MOMENTS = Rounds.of(10, 50);

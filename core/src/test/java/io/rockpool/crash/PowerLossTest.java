@@ -7,6 +7,7 @@ import io.rockpool.store.Durability;
 import io.rockpool.store.VerifyOptions;
 import io.rockpool.store.VerifyReport;
 import io.rockpool.testing.FakeClock;
+import io.rockpool.testing.Slow;
 import io.rockpool.testing.tools.Needs;
 import io.rockpool.testing.tools.Tool;
 import java.nio.file.Path;
@@ -27,6 +28,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * had said before the log was forced last, and some seconds ago. {@code -Drockpool.test.powerCuts}
  * says how often.
  */
+@Slow
 @Needs(Tool.STRACE)
 final class PowerLossTest {
   private static final int CUTS = Integer.getInteger("rockpool.test.powerCuts", 4);

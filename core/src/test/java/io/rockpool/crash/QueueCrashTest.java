@@ -6,6 +6,7 @@ import io.rockpool.Rockpool;
 import io.rockpool.queue.Delivery;
 import io.rockpool.testing.Child;
 import io.rockpool.testing.Rounds;
+import io.rockpool.testing.Slow;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -31,6 +32,7 @@ import org.slf4j.LoggerFactory;
  * text that was sent has its effect exactly once, in the order of its group; no delivery is
  * forgotten, and no lease outlives its process.
  */
+@Slow
 final class QueueCrashTest {
   private static final Logger LOG = LoggerFactory.getLogger(QueueCrashTest.class);
   private static final int ROUNDS =

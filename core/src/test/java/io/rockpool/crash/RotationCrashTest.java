@@ -7,6 +7,7 @@ import io.rockpool.encryption.TestKeys;
 import io.rockpool.structure.PersistentMap;
 import io.rockpool.testing.Child;
 import io.rockpool.testing.Rounds;
+import io.rockpool.testing.Slow;
 import java.nio.file.Path;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -14,6 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A rotation of keys in a process that is killed at random. */
+@Slow
 @Timeout(600)
 final class RotationCrashTest {
   private static final int ROUNDS = Rounds.of(3, 60);

@@ -10,6 +10,7 @@ import io.rockpool.backup.RestorableTimes;
 import io.rockpool.backup.RestoredMoment;
 import io.rockpool.testing.Child;
 import io.rockpool.testing.Rounds;
+import io.rockpool.testing.Slow;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,6 +35,7 @@ import org.slf4j.LoggerFactory;
  * Processes are killed while they write and ship their log. Every moment that was reported as
  * shipped is restored, and is a state of the store. The next process continues with a new backup.
  */
+@Slow
 final class ShippingCrashTest {
   private static final Logger LOG = LoggerFactory.getLogger(ShippingCrashTest.class);
   private static final int KILLS = Rounds.of(4, 100);

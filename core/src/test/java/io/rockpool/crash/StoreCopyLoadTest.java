@@ -7,6 +7,7 @@ import io.rockpool.store.VerifyOptions;
 import io.rockpool.store.VerifyReport;
 import io.rockpool.testing.Child;
 import io.rockpool.testing.Rounds;
+import io.rockpool.testing.Slow;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Copies of a store that another process changes all the time. */
+@Slow
 @Timeout(600)
 final class StoreCopyLoadTest {
   private static final int COPIES = Rounds.of(12, 300);

@@ -6,6 +6,7 @@ import io.rockpool.Rockpool;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.testing.Child;
 import io.rockpool.testing.Rounds;
+import io.rockpool.testing.Slow;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -25,6 +26,7 @@ import org.slf4j.LoggerFactory;
  * equals the cache, the cache has every change that was acknowledged, and nothing was written twice
  * in a row without need.
  */
+@Slow
 class WriteBehindCrashTest {
   private static final Logger LOG = LoggerFactory.getLogger(WriteBehindCrashTest.class);
   private static final int KILLS = Rounds.of(4, 500);

@@ -2,9 +2,11 @@ package io.rockpool.engine.memory;
 
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.EngineContract;
+import io.rockpool.testing.Slow;
 import java.time.InstantSource;
 
 /** The contract leaves an engine as much freedom as the adversary takes. */
+@Slow
 final class AdversarialMemoryEngineContractTest extends EngineContract {
   @Override
   protected Engine openEngine(InstantSource clock) {

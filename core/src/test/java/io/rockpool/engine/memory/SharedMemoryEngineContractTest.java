@@ -2,9 +2,11 @@ package io.rockpool.engine.memory;
 
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.EngineContract;
+import io.rockpool.testing.Slow;
 import java.time.InstantSource;
 
 /** A memory engine that may have several handles. */
+@Slow
 final class SharedMemoryEngineContractTest extends EngineContract {
   @Override
   protected Engine openEngine(InstantSource clock) {

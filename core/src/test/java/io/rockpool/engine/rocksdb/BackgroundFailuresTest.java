@@ -19,6 +19,7 @@ import io.rockpool.internal.engine.Upkeep;
 import io.rockpool.internal.rocksdb.upkeep.SyncRounds;
 import io.rockpool.store.UpkeepState;
 import io.rockpool.testing.FakeClock;
+import io.rockpool.testing.Slow;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -40,6 +41,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /**
  * A background thread fails, by whatever there is to throw; it is counted, and the thread goes on.
  */
+@Slow
 @Timeout(60)
 final class BackgroundFailuresTest {
   private static final Duration SOON = Duration.ofMillis(5);

@@ -13,6 +13,7 @@ import io.rockpool.engine.Space;
 import io.rockpool.engine.SpaceSnapshot;
 import io.rockpool.engine.SpaceSpec;
 import io.rockpool.testing.Rounds;
+import io.rockpool.testing.Slow;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Closing a store that eight threads are using: each of them ends with an IllegalStateException,
  * the process lives.
  */
+@Slow
 @Timeout(120)
 final class CloseWhileBusyTest {
   private static final int ROUNDS = Rounds.of(30, 200);

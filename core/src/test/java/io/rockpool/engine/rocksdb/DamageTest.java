@@ -8,6 +8,7 @@ import io.rockpool.testing.Child;
 import io.rockpool.testing.LeavesOpen;
 import io.rockpool.testing.NotEncrypted;
 import io.rockpool.testing.Seeds;
+import io.rockpool.testing.Slow;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
@@ -25,6 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Damage to each of a store's files: it opens and reads what was written, or says what is wrong.
  * {@code -Drockpool.test.flips=1000} flips more bits than the gate does.
  */
+@Slow
 @LeavesOpen("stores are closed below their pools, as crashes leave them")
 @NotEncrypted("needs large values of zeros in files of their own")
 final class DamageTest {

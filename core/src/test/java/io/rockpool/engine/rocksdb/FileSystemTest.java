@@ -14,6 +14,7 @@ import io.rockpool.error.StoreFullException;
 import io.rockpool.error.StoreIoException;
 import io.rockpool.store.OnCorruption;
 import io.rockpool.testing.NotEncrypted;
+import io.rockpool.testing.Slow;
 import io.rockpool.testing.Tmpfs;
 import io.rockpool.testing.tools.Needs;
 import io.rockpool.testing.tools.Tool;
@@ -33,6 +34,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The file system under a store is full, read-only, or gone. */
+@Slow
 @Timeout(120)
 @NotEncrypted("opens stores over engines that it closes")
 final class FileSystemTest {

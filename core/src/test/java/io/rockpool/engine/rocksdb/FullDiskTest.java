@@ -10,6 +10,7 @@ import io.rockpool.internal.rocksdb.natives.Database;
 import io.rockpool.store.Durability;
 import io.rockpool.structure.PersistentMap;
 import io.rockpool.structure.Snapshot;
+import io.rockpool.testing.Slow;
 import io.rockpool.testing.Tmpfs;
 import io.rockpool.testing.tools.Needs;
 import io.rockpool.testing.tools.Tool;
@@ -47,6 +48,7 @@ import org.rocksdb.RocksDBException;
  * writes are refused, reads go on, and so do writes once there is space, in the same open store.
  * All moments are played side by side, as each waits for something most of its time.
  */
+@Slow
 @Timeout(90)
 @Needs(Tool.MOUNTS)
 final class FullDiskTest {
@@ -448,7 +450,8 @@ final class FullDiskTest {
           .hasRootCauseMessage(
               "The store at "
                   + run.disk.directory().resolve("store")
-                  + " could not write what is in memory to files, so its disk was full at least for a moment.");
+                  + " could not write what is in memory to files, so its disk was full at least for"
+                  + " a moment.");
       assertThat(snapshot.view()).isEmpty();
     }
     Files.createFile(run.ballast);

@@ -14,6 +14,7 @@ import io.rockpool.store.SalvageReport;
 import io.rockpool.store.VerifyReport;
 import io.rockpool.structure.PersistentMap;
 import io.rockpool.testing.FakeClock;
+import io.rockpool.testing.Slow;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,6 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
  * One store, its backups and its shipped log serve processes of all locales of the JDK, in turn:
  * one of each group of locales that write numbers, and change the case of letters, alike.
  */
+@Slow
 final class LocalesTest {
   private static final ShippingOptions BY_HAND =
       ShippingOptions.defaults().interval(Duration.ofDays(1));

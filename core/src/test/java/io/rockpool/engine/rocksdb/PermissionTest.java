@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.error.StoreIoException;
 import io.rockpool.testing.Child;
+import io.rockpool.testing.Slow;
 import io.rockpool.testing.tools.Needs;
 import io.rockpool.testing.tools.Tool;
 import java.io.IOException;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
  * leaves it alone. Where root runs the tests, who may do anything, the process is one of root's
  * without that privilege.
  */
+@Slow
 @Timeout(60)
 @Needs(Tool.BOUND_USER)
 final class PermissionTest {

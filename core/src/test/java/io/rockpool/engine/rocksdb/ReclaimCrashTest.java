@@ -12,6 +12,7 @@ import io.rockpool.store.VerifyReport;
 import io.rockpool.testing.Child;
 import io.rockpool.testing.NotEncrypted;
 import io.rockpool.testing.Seeds;
+import io.rockpool.testing.Slow;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A process is killed while it reclaims: what lives is there, and all else goes in the end. */
+@Slow
 @Timeout(120)
 @NotEncrypted("opens stores over engines that it closes")
 final class ReclaimCrashTest {

@@ -16,6 +16,7 @@ import io.rockpool.internal.rocksdb.natives.RecordLayout;
 import io.rockpool.internal.rocksdb.upkeep.DeadGenerations;
 import io.rockpool.store.ReclaimState;
 import io.rockpool.testing.FakeClock;
+import io.rockpool.testing.Slow;
 import io.rockpool.testing.Threads;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -40,6 +41,7 @@ import org.rocksdb.FlushOptions;
 import org.rocksdb.RocksDBException;
 
 /** What was cleared, dropped or has expired leaves the disk. */
+@Slow
 @Timeout(60)
 final class ReclaimTest {
   private static final Duration NEVER = Duration.ofDays(1);

@@ -2,10 +2,12 @@ package io.rockpool.engine.rocksdb;
 
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.EngineContract;
+import io.rockpool.testing.Slow;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import org.junit.jupiter.api.io.TempDir;
 
+@Slow
 final class RocksDbEngineTest extends EngineContract {
   @TempDir Path directory;
 

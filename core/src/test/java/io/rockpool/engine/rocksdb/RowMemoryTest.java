@@ -17,6 +17,7 @@ import io.rockpool.internal.rocksdb.natives.ColumnFamily;
 import io.rockpool.store.Durability;
 import io.rockpool.testing.FakeClock;
 import io.rockpool.testing.Rounds;
+import io.rockpool.testing.Slow;
 import io.rockpool.testing.Threads;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -36,6 +37,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Records of rows that are kept on the heap are those of the store. */
+@Slow
 final class RowMemoryTest {
   private static final byte[] ROW = bytes("row");
   private static final byte[] KEY = bytes("key");

@@ -12,6 +12,7 @@ import io.rockpool.store.VerifyReport;
 import io.rockpool.testing.FakeClock;
 import io.rockpool.testing.LeavesOpen;
 import io.rockpool.testing.NotEncrypted;
+import io.rockpool.testing.Slow;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -33,6 +34,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A store in which nothing is wrong; what is, is in {@link FindingsTest}. */
+@Slow
 @Timeout(60)
 @LeavesOpen("stores are closed below their pools, as crashes leave them")
 final class VerifyTest {

@@ -4,10 +4,12 @@ import io.rockpool.encryption.TestKeys;
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.EngineContract;
 import io.rockpool.engine.memory.MemoryEngine;
+import io.rockpool.testing.Slow;
 import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 
 /** Encryption over a memory engine that may have several handles. */
+@Slow
 final class EncryptedMemoryEngineTest extends EngineContract {
   private @Nullable MemoryEngine memory;
 

@@ -5,11 +5,13 @@ import io.rockpool.engine.Engine;
 import io.rockpool.engine.EngineContract;
 import io.rockpool.engine.rocksdb.RocksDbEngine;
 import io.rockpool.engine.rocksdb.RocksDbOptions;
+import io.rockpool.testing.Slow;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Encryption over the embedded engine. */
+@Slow
 final class EncryptedRocksDbEngineTest extends EngineContract {
   @TempDir Path directory;
 

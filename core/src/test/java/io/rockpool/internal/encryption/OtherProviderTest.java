@@ -12,6 +12,7 @@ import io.rockpool.internal.encryption.KeyCipher.Use;
 import io.rockpool.internal.encryption.RecordCipher.RejectedException;
 import io.rockpool.testing.MaySkip;
 import io.rockpool.testing.NotEncrypted;
+import io.rockpool.testing.Slow;
 import java.nio.file.Path;
 import java.security.Provider;
 import java.security.Security;
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Bytes are the same with a faster provider of AES, and either reads those of the other. */
+@Slow
 @Timeout(120)
 @NotEncrypted("encrypts its stores with and without keys")
 final class OtherProviderTest {

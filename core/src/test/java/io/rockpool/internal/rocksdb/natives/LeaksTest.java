@@ -15,6 +15,7 @@ import io.rockpool.engine.rocksdb.EngineInternals;
 import io.rockpool.engine.rocksdb.RocksDbEngine;
 import io.rockpool.engine.rocksdb.RocksDbOptions;
 import io.rockpool.store.LeakDetection;
+import io.rockpool.testing.Slow;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What nobody closes is closed, counted and named. */
+@Slow
 @Timeout(60)
 final class LeaksTest {
   private static final byte[] KEY = {1};

@@ -7,6 +7,7 @@ import io.rockpool.engine.rocksdb.RocksDbEngine;
 import io.rockpool.engine.rocksdb.RocksDbOptions;
 import io.rockpool.error.NativeLibraryException;
 import io.rockpool.testing.Child;
+import io.rockpool.testing.Slow;
 import io.rockpool.testing.StoreHolder;
 import java.io.File;
 import java.io.IOException;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+@Slow
 @Timeout(120)
 final class NativeLibraryTest {
   private static final String FILE = "librocksdbjni";

@@ -17,6 +17,7 @@ import io.rockpool.structure.PersistentMap;
 import io.rockpool.structure.PersistentScoredSet;
 import io.rockpool.structure.PersistentTable;
 import io.rockpool.testing.Seeds;
+import io.rockpool.testing.Slow;
 import io.rockpool.testing.Tmpfs;
 import io.rockpool.testing.tools.Needs;
 import io.rockpool.testing.tools.Tool;
@@ -35,6 +36,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A store takes no more than it may, and leaves free what it is to leave. */
+@Slow
 @Timeout(60)
 final class DiskRoomTest {
   private static final int VALUE_BYTES = 4_000;
