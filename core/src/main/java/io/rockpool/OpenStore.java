@@ -87,6 +87,7 @@ final class OpenStore implements StoreAccess {
 
   final Engine engine;
   final Catalog catalog;
+  final Codecs codecs;
   final StoreCaches caches;
   final StoreStructures structures;
   final OnceRuns once;
@@ -116,7 +117,7 @@ final class OpenStore implements StoreAccess {
         engine.capabilities().contains(Capability.SHARED)
             ? SharedClasses.of(engine)
             : new LearnedClasses(path);
-    Codecs codecs =
+    this.codecs =
         options
             .orElse(StoreOptions.CODECS, Codecs::defaults)
             .require(StoreOptions.CODECS)

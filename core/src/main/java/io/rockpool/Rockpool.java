@@ -13,8 +13,11 @@ import io.rockpool.error.NameConflictException;
 import io.rockpool.error.StoreClosedException;
 import io.rockpool.internal.access.Internals;
 import io.rockpool.internal.access.structure.StoreStructures;
+import io.rockpool.internal.catalog.HandleLoader;
 import io.rockpool.internal.encryption.EncryptedEngine;
 import io.rockpool.internal.engine.LatestReads;
+import io.rockpool.internal.feed.Feeds;
+import io.rockpool.internal.queue.Queues;
 import io.rockpool.store.DiskState;
 import io.rockpool.store.Durability;
 import io.rockpool.store.KeyRotationState;
@@ -28,6 +31,7 @@ import io.rockpool.store.VerifyOptions;
 import io.rockpool.store.VerifyReport;
 import java.net.URI;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -81,12 +85,30 @@ public final class Rockpool extends StoreTransactions implements AutoCloseable {
 
   private final OpenStore store;
   private final @Nullable Path temporary;
+
+  /** The application's own class loader; null if it is the store's. */
+  private final @Nullable ClassLoader loader;
+
+  private final StoreStructures structures;
+  private final Queues queues;
+  private final Feeds feeds;
   private boolean closed;
 
   /** Creates a handle. Closing the store deletes the directory {@code temporary}, unless null. */
   Rockpool(OpenStore store, @Nullable Path temporary) {
+    this(store, temporary, null);
+  }
+
+  /**
+   * Creates a handle of an application with a class loader other than that of the store's codecs.
+   */
+  Rockpool(OpenStore store, @Nullable Path temporary, @Nullable ClassLoader loader) {
     this.store = store;
     this.temporary = temporary;
+    this.loader = loader;
+    this.structures = loader == null ? store.structures : store.structures.in(loader);
+    this.queues = loader == null ? store.queues : store.queues.in(loader);
+    this.feeds = loader == null ? store.feeds : store.feeds.in(loader);
   }
 
   /**
@@ -174,7 +196,7 @@ public final class Rockpool extends StoreTransactions implements AutoCloseable {
    * @throws NameConflictException if the name holds something else
    */
   public <K, V> PersistentCache<K, V> cache(String name, Class<K> keyType, Class<V> valueType) {
-    return store().caches.open(name, TypeRef.of(keyType), TypeRef.of(valueType), null);
+    return openCache(name, TypeRef.of(keyType), TypeRef.of(valueType), null);
   }
 
   /**
@@ -182,7 +204,7 @@ public final class Rockpool extends StoreTransactions implements AutoCloseable {
    * List<Order>}.
    */
   public <K, V> PersistentCache<K, V> cache(String name, TypeRef<K> keyType, TypeRef<V> valueType) {
-    return store().caches.open(name, keyType, valueType, null);
+    return openCache(name, keyType, valueType, null);
   }
 
   /**
@@ -236,7 +258,13 @@ public final class Rockpool extends StoreTransactions implements AutoCloseable {
   public <K, V> PersistentCache<K, V> cache(
       String name, TypeRef<K> keyType, TypeRef<V> valueType, CacheOptions<K, V> options) {
     Objects.requireNonNull(options, "options");
-    return store().caches.open(name, keyType, valueType, options);
+    return openCache(name, keyType, valueType, options);
+  }
+
+  private <K, V> PersistentCache<K, V> openCache(
+      String name, TypeRef<K> keyType, TypeRef<V> valueType, @Nullable CacheOptions<K, V> options) {
+    ClassLoader own = HandleLoader.ofCache(loader, List.of(keyType, valueType));
+    return store().caches.open(name, keyType, valueType, options, own);
   }
 
   /**
@@ -464,7 +492,25 @@ public final class Rockpool extends StoreTransactions implements AutoCloseable {
 
   @Override
   StoreStructures structures() {
-    return store().structures;
+    OpenStore unused = store(); // throws if this is closed
+    return structures;
+  }
+
+  @Override
+  Queues queues() {
+    OpenStore unused = store();
+    return queues;
+  }
+
+  @Override
+  Feeds feeds() {
+    OpenStore unused = store();
+    return feeds;
+  }
+
+  @Override
+  @Nullable ClassLoader loader() {
+    return loader;
   }
 
   @Override

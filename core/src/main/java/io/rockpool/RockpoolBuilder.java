@@ -12,6 +12,7 @@ import io.rockpool.error.ReadOnlyStoreException;
 import io.rockpool.error.StoreFullException;
 import io.rockpool.error.StoreIoException;
 import io.rockpool.error.StoreLockedException;
+import io.rockpool.internal.catalog.HandleLoader;
 import io.rockpool.internal.rocksdb.files.StoreCopy;
 import io.rockpool.store.Durability;
 import io.rockpool.store.OnCorruption;
@@ -258,7 +259,7 @@ public final class RockpoolBuilder {
     boolean told = false;
     while (true) {
       try {
-        return new Rockpool(OpenStore.open(directory, options), null);
+        return handle(OpenStore.open(directory, options));
       } catch (StoreLockedException e) {
         if (Duration.ofNanos(System.nanoTime() - begun).compareTo(lockWait) >= 0) {
           return openInstead(e);
@@ -315,6 +316,16 @@ public final class RockpoolBuilder {
       TemporaryDirectory.remove(copy);
       throw e;
     }
+  }
+
+  /** Codecs that were set say where classes are; else it is the thread's context class loader. */
+  private Rockpool handle(OpenStore store) {
+    ClassLoader own =
+        options.get(StoreOptions.CODECS) != null
+            ? null
+            : HandleLoader.ofApplication(
+                Thread.currentThread().getContextClassLoader(), store.codecs.classLoader());
+    return new Rockpool(store, null, own);
   }
 
   private static void pause(StoreLockedException locked) {

@@ -18,8 +18,6 @@ import io.rockpool.error.StoreLockedException;
 import io.rockpool.internal.backup.BackupList;
 import io.rockpool.internal.backup.BackupRestore;
 import io.rockpool.internal.backup.LogHistory;
-import io.rockpool.internal.feed.Feeds;
-import io.rockpool.internal.queue.Queues;
 import io.rockpool.store.SalvageReport;
 import io.rockpool.store.VerifyReport;
 import java.nio.file.Path;
@@ -32,16 +30,6 @@ import java.util.function.UnaryOperator;
 abstract class StoreBackups extends StoreNames {
   /** Hidden, so that only {@link Rockpool} extends this. */
   StoreBackups() {}
-
-  @Override
-  Queues queues() {
-    return store().queues;
-  }
-
-  @Override
-  final Feeds feeds() {
-    return store().feeds;
-  }
 
   /** Like {@link #backup(BackupTarget, BackupOptions)}, with the default options. */
   public BackupInfo backup(BackupTarget target) {
@@ -123,8 +111,8 @@ abstract class StoreBackups extends StoreNames {
     if (engine == null) {
       throw new UnsupportedOperationException(
           store.engine.description()
-              + " has no files to back up. Keep the data in a directory, or, if it is on a server, use"
-              + " the server's tools.");
+              + " has no files to back up. Keep the data in a directory, or, if it is on a server,"
+              + " use the server's tools.");
     }
     return engine;
   }

@@ -6,6 +6,7 @@ import io.rockpool.error.StoreClosedException;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** The methods of {@link Rockpool} that list, describe, rename and drop names. */
 abstract class StoreNames extends ChangesOpener {
@@ -14,6 +15,9 @@ abstract class StoreNames extends ChangesOpener {
 
   /** The open store. */
   abstract OpenStore store();
+
+  /** The application's own class loader; null if it is that of the store's codecs. */
+  abstract @Nullable ClassLoader loader();
 
   /** What all names hold, sorted by name; see {@link #list(String)}. */
   public List<Description> list() {

@@ -1,5 +1,7 @@
 package io.rockpool;
 
+import io.rockpool.codec.Codecs;
+import io.rockpool.codec.TypeRef;
 import io.rockpool.engine.Engine;
 import io.rockpool.error.UnencodableValueException;
 import java.time.Duration;
@@ -127,7 +129,21 @@ abstract class StoreTransactions extends StoreBackups {
           "The ttl of a result is " + ttl + "; give a positive one.");
     }
     OpenStore store = store();
-    return store.once.<R>run(key, ttl, store.engine::afterCommit, work);
+    R result = store.once.<R>run(key, ttl, store.engine::afterCommit, work);
+    ClassLoader own = loader();
+    return own == null ? result : inClassesOf(own, result, store.codecs);
+  }
+
+  /** Another application of the process may have opened the store, and decodes its results. */
+  @SuppressWarnings({"unchecked", "NullAway"}) // as the function returned it
+  private static <R extends @Nullable Object> R inClassesOf(
+      ClassLoader loader, R result, Codecs codecs) {
+    if (result == null) {
+      return result;
+    }
+    TypeRef<Object> any = TypeRef.of(Object.class);
+    byte[] bytes = codecs.valueCodec(any).encode(result);
+    return (R) codecs.withClassLoader(loader).valueCodec(any).decode(bytes, 0, bytes.length);
   }
 
   /**

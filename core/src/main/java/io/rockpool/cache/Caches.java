@@ -118,10 +118,15 @@ final class Caches implements NameHolder, StoreCaches {
 
   @Override
   public <K, V> PersistentCache<K, V> open(
-      String name, TypeRef<K> keyType, TypeRef<V> valueType, @Nullable CacheOptions<K, V> options) {
+      String name,
+      TypeRef<K> keyType,
+      TypeRef<V> valueType,
+      @Nullable CacheOptions<K, V> said,
+      @Nullable ClassLoader loader) {
     SpaceName.check(name);
-    ClassLoader loader = options == null ? null : options.classLoader();
-    Types types = new Types(name, keyType, valueType, loader);
+    CacheOptions<K, V> options = withLoader(said, loader);
+    Types types =
+        new Types(name, keyType, valueType, options == null ? null : options.classLoader());
     Plan<K, V> plan = null;
     while (true) {
       catalog.loseEnded(name);
@@ -147,6 +152,13 @@ final class Caches implements NameHolder, StoreCaches {
         return opened(created);
       }
     }
+  }
+
+  private static <K, V> @Nullable CacheOptions<K, V> withLoader(
+      @Nullable CacheOptions<K, V> said, @Nullable ClassLoader loader) {
+    return loader == null || (said != null && said.classLoader() != null)
+        ? said
+        : Objects.requireNonNullElse(said, CacheOptions.<K, V>defaults()).classLoader(loader);
   }
 
   /** The open cache of these types. With options, only a cache that is shared. */

@@ -65,6 +65,11 @@ public final class Codecs {
     return new Codecs(registered, allowList, fallback, classLoader, strict, catalog, grown);
   }
 
+  /** {@return the class loader that finds classes by the names in values} */
+  public ClassLoader classLoader() {
+    return loader;
+  }
+
   /**
    * Returns the same codecs with a catalog of classes. Encoding a class adds it to the catalog,
    * unless the class is known to be harmful. Classes in the catalog are decoded. A store does this

@@ -17,6 +17,7 @@ import io.rockpool.error.NameConflictException;
 import io.rockpool.internal.access.structure.StoreStructures;
 import io.rockpool.internal.catalog.Catalog;
 import io.rockpool.internal.catalog.Entry;
+import io.rockpool.internal.catalog.HandleLoader;
 import io.rockpool.internal.catalog.Identity;
 import io.rockpool.internal.catalog.NameHolder;
 import io.rockpool.internal.engine.EngineUpkeep;
@@ -49,10 +50,26 @@ final class Structures implements NameHolder, StoreStructures {
   private final Engine engine;
   private final Catalog catalog;
   private final Codecs codecs;
-  private final Map<String, Open> open = new ConcurrentHashMap<>();
+  private final Map<String, Open> open;
 
-  /** The arguments of an opening. Equal requests return the same object. */
-  private record Request(String type, String name, List<TypeRef<?>> types) {}
+  /** The loader of classes that the types do not name; null for the store's. */
+  private final @Nullable ClassLoader loader;
+
+  /**
+   * The arguments of an opening. Equal requests return the same object.
+   *
+   * @param loader the loader of classes that the types do not name; null for the store's
+   */
+  private record Request(
+      String type, String name, List<TypeRef<?>> types, @Nullable ClassLoader loader) {
+    Request(String type, String name, List<TypeRef<?>> types) {
+      this(type, name, types, null);
+    }
+
+    Request in(@Nullable ClassLoader application) {
+      return new Request(type, name, types, HandleLoader.of(application, types));
+    }
+  }
 
   private record Open(
       Request request,
@@ -78,11 +95,27 @@ final class Structures implements NameHolder, StoreStructures {
 
   /** Registers with {@code catalog} and {@code engine}; no structure is open yet. */
   Structures(Engine engine, Catalog catalog, Codecs codecs) {
+    this(engine, catalog, codecs, new ConcurrentHashMap<>(), null);
+    catalog.register(this);
+    EngineUpkeep.of(engine).whenReclaiming(() -> ScoredSweep.all(engine, catalog));
+  }
+
+  private Structures(
+      Engine engine,
+      Catalog catalog,
+      Codecs codecs,
+      Map<String, Open> open,
+      @Nullable ClassLoader loader) {
     this.engine = engine;
     this.catalog = catalog;
     this.codecs = codecs;
-    catalog.register(this);
-    EngineUpkeep.of(engine).whenReclaiming(() -> ScoredSweep.all(engine, catalog));
+    this.open = open;
+    this.loader = loader;
+  }
+
+  @Override
+  public StoreStructures in(ClassLoader application) {
+    return new Structures(engine, catalog, codecs.withClassLoader(application), open, application);
   }
 
   @Override
@@ -285,13 +318,14 @@ final class Structures implements NameHolder, StoreStructures {
    *
    * @param options null for none; options that are not set have the values of the open structure,
    *     or those that are kept with the name, or the defaults
-   * @throws IllegalStateException if it is open with other options, or with classes of the same
-   *     names from another class loader
+   * @throws IllegalStateException if it is open with other options, or with classes from another
+   *     class loader
    * @throws NameConflictException if the name holds something else, unless the options ask for a
    *     reset
    */
   private <S extends PersistentStructure> S open(
-      Request request, @Nullable StructureOptions options, Supplier<Plan<S>> planner) {
+      Request asked, @Nullable StructureOptions options, Supplier<Plan<S>> planner) {
+    Request request = options == null || options.codecs() == null ? asked.in(loader) : asked;
     String name = SpaceName.check(request.name());
     if (options != null) {
       StructureAttributes.refuseOthers(label(request), request.type(), options);
@@ -318,7 +352,7 @@ final class Structures implements NameHolder, StoreStructures {
         plan = planner.get(); // outside the lock: user codecs may be slow to create
       }
       if (there != null && there.identity().equals(plan.identity())) {
-        throw alreadyOpen(there, "classes of the same names from another class loader.");
+        throw alreadyOpen(there, HandleLoader.REFUSAL);
       }
       S made = make(request, plan, options, there);
       if (made != null) {

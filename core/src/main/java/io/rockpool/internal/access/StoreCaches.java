@@ -25,17 +25,28 @@ public interface StoreCaches {
     StoreCaches create(Engine engine, Catalog catalog, Codecs codecs, HeapBudget heap);
   }
 
+  /** As the other {@code open}, with the store's class loader. */
+  default <K, V> PersistentCache<K, V> open(
+      String name, TypeRef<K> keyType, TypeRef<V> valueType, @Nullable CacheOptions<K, V> options) {
+    return open(name, keyType, valueType, options, null);
+  }
+
   /**
    * Opens or creates a cache. If it is already open with the same types, returns that object.
    *
    * @param options null for none; options that are not set have the values of the open cache, or
    *     those that are kept with the name, or the defaults
+   * @param loader the loader of classes unless the options have one; null for the store's
    * @throws IllegalStateException if it is open with other options
    * @throws NameConflictException if the name holds something else, unless the options ask for a
    *     reset
    */
   <K, V> PersistentCache<K, V> open(
-      String name, TypeRef<K> keyType, TypeRef<V> valueType, @Nullable CacheOptions<K, V> options);
+      String name,
+      TypeRef<K> keyType,
+      TypeRef<V> valueType,
+      @Nullable CacheOptions<K, V> options,
+      @Nullable ClassLoader loader);
 
   /**
    * Opens or creates a cache. Always returns a new object with its own options and hot tier. Other

@@ -8,6 +8,7 @@ import io.rockpool.engine.Space;
 import io.rockpool.error.NameConflictException;
 import io.rockpool.internal.catalog.Catalog;
 import io.rockpool.internal.catalog.Entry;
+import io.rockpool.internal.catalog.HandleLoader;
 import io.rockpool.internal.catalog.Identity;
 import io.rockpool.internal.catalog.NameHolder;
 import io.rockpool.internal.change.ChangeLog;
@@ -28,17 +29,44 @@ public final class Feeds implements NameHolder {
   private final Engine engine;
   private final Catalog catalog;
   private final Codecs codecs;
-  private final Map<Request, StoredFeed<?, ?>> open = new ConcurrentHashMap<>();
+  private final Map<Request, StoredFeed<?, ?>> open;
 
-  /** The arguments of an opening. Equal requests return the same object. */
-  private record Request(String name, List<TypeRef<?>> types) {}
+  /** The loader of classes that the types do not name; null for the store's. */
+  private final @Nullable ClassLoader loader;
+
+  /**
+   * The arguments of an opening. Equal requests return the same object.
+   *
+   * @param loader the loader of classes that the types do not name; null for the store's
+   */
+  private record Request(String name, List<TypeRef<?>> types, @Nullable ClassLoader loader) {}
 
   /** Registers with {@code catalog}; no feed is open yet. */
   public Feeds(Engine engine, Catalog catalog, Codecs codecs) {
+    this(engine, catalog, codecs, new ConcurrentHashMap<>(), null);
+    catalog.register(this);
+  }
+
+  private Feeds(
+      Engine engine,
+      Catalog catalog,
+      Codecs codecs,
+      Map<Request, StoredFeed<?, ?>> open,
+      @Nullable ClassLoader loader) {
     this.engine = engine;
     this.catalog = catalog;
     this.codecs = codecs;
-    catalog.register(this);
+    this.open = open;
+    this.loader = loader;
+  }
+
+  /** Returns the same feeds for an application with its own class loader. */
+  public Feeds in(ClassLoader application) {
+    return new Feeds(engine, catalog, codecs.withClassLoader(application), open, application);
+  }
+
+  private Request request(String name, List<TypeRef<?>> types) {
+    return new Request(name, types, HandleLoader.of(loader, types));
   }
 
   /**
@@ -55,7 +83,7 @@ public final class Feeds implements NameHolder {
    * @throws NameConflictException if the name holds other types
    */
   public <K, V> ChangeFeed<K, V> open(String name, TypeRef<K> keyType, TypeRef<V> valueType) {
-    Request request = new Request(name, List.of(keyType, valueType));
+    Request request = request(name, List.of(keyType, valueType));
     @SuppressWarnings("unchecked") // equal types make an equal feed
     StoredFeed<K, V> there = (StoredFeed<K, V>) find(request);
     if (there != null) {
@@ -68,7 +96,7 @@ public final class Feeds implements NameHolder {
   /** Opens the feed of a table; otherwise like the other {@code open}. */
   public <H, S, V> ChangeFeed<TableKey<H, S>, V> open(
       String name, TypeRef<H> hashKeyType, TypeRef<S> sortKeyType, TypeRef<V> valueType) {
-    Request request = new Request(name, List.of(hashKeyType, sortKeyType, valueType));
+    Request request = request(name, List.of(hashKeyType, sortKeyType, valueType));
     @SuppressWarnings("unchecked") // equal types make an equal feed
     StoredFeed<TableKey<H, S>, V> there = (StoredFeed<TableKey<H, S>, V>) find(request);
     return there == null

@@ -14,6 +14,7 @@ import io.rockpool.engine.SpaceName;
 import io.rockpool.error.NameConflictException;
 import io.rockpool.internal.catalog.Catalog;
 import io.rockpool.internal.catalog.Entry;
+import io.rockpool.internal.catalog.HandleLoader;
 import io.rockpool.internal.catalog.Identity;
 import io.rockpool.internal.catalog.NameHolder;
 import io.rockpool.internal.concurrent.Durations;
@@ -55,10 +56,18 @@ public final class Queues implements NameHolder {
   private final Engine engine;
   private final Catalog catalog;
   private final Codecs codecs;
-  private final Map<String, Open> open = new ConcurrentHashMap<>();
+  private final Map<String, Open> open;
+
+  /** The loader of classes that the types do not name; null for the store's. */
+  private final @Nullable ClassLoader loader;
 
   private record Open(
-      String kind, TypeRef<?> type, QueueOptions options, Codec<?> codec, StoredQueue<?> queue) {
+      String kind,
+      TypeRef<?> type,
+      @Nullable ClassLoader loader,
+      QueueOptions options,
+      Codec<?> codec,
+      StoredQueue<?> queue) {
     QueueSpace space() {
       return queue.store().space();
     }
@@ -66,10 +75,29 @@ public final class Queues implements NameHolder {
 
   /** Registers with {@code catalog}; no queue is open yet. */
   public Queues(Engine engine, Catalog catalog, Codecs codecs) {
+    this(engine, catalog, codecs, new ConcurrentHashMap<>(), null);
+    catalog.register(this);
+  }
+
+  private Queues(
+      Engine engine,
+      Catalog catalog,
+      Codecs codecs,
+      Map<String, Open> open,
+      @Nullable ClassLoader loader) {
     this.engine = engine;
     this.catalog = catalog;
     this.codecs = codecs;
-    catalog.register(this);
+    this.open = open;
+    this.loader = loader;
+  }
+
+  /**
+   * Returns the same queues for an application with its own class loader. Where a type does not
+   * name the classes of messages, a queue that is open with another loader is refused.
+   */
+  public Queues in(ClassLoader application) {
+    return new Queues(engine, catalog, codecs.withClassLoader(application), open, application);
   }
 
   /** Whether a type in the catalog is kept here. */
@@ -118,6 +146,10 @@ public final class Queues implements NameHolder {
         });
   }
 
+  private @Nullable ClassLoader loaderOf(TypeRef<?> type, QueueOptions chosen) {
+    return chosen.codecs() == null ? HandleLoader.of(loader, List.of(type)) : null;
+  }
+
   private <T> @Nullable StoredQueue<T> find(
       String kind, String name, TypeRef<T> type, QueueOptions chosen) {
     Open there = open.get(name);
@@ -135,14 +167,19 @@ public final class Queues implements NameHolder {
           name);
     }
     List<String> differences = QueueAttributes.differences(chosen, there.options());
-    if (!there.type().equals(type) || !differences.isEmpty()) {
-      throw new IllegalStateException(
-          there.space()
-              + " is already open with "
-              + (there.type().equals(type)
-                  ? "other options: " + String.join("; ", differences)
-                  : "messages of type " + there.type())
-              + ". Open it with the same, or leave them unset.");
+    boolean isOfSameName = there.type().toString().equals(type.toString());
+    if (!there.type().equals(type)
+        || !differences.isEmpty()
+        || !Objects.equals(there.loader(), loaderOf(type, chosen))) {
+      String with =
+          !isOfSameName
+              ? "messages of type " + there.type() + ". Open it with the same."
+              : differences.isEmpty()
+                  ? HandleLoader.REFUSAL
+                  : "other options: "
+                      + String.join("; ", differences)
+                      + ". Open it with the same, or leave them unset.";
+      throw new IllegalStateException(there.space() + " is already open with " + with);
     }
     @SuppressWarnings("unchecked") // the same type makes the same queue
     StoredQueue<T> queue = (StoredQueue<T>) there.queue();
@@ -204,7 +241,7 @@ public final class Queues implements NameHolder {
     QueueSpace queueSpace = new QueueSpace(engine, space, catalog::isFeedLost);
     QueueStore store = new QueueStore(queueSpace, settings(all), owner(), dead);
     StoredQueue<T> queue = new StoredQueue<>(store, new MessageCodec<>(queueSpace, codec), dead);
-    open.put(name, new Open(kind, type, all, codec, queue));
+    open.put(name, new Open(kind, type, loaderOf(type, chosen), all, codec, queue));
     return queue;
   }
 

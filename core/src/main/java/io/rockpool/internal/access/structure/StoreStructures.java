@@ -49,6 +49,12 @@ public interface StoreStructures {
     return Objects.requireNonNull(FACTORY.get()).create(engine, catalog, codecs);
   }
 
+  /**
+   * Returns the same structures for an application with its own class loader. Where types do not
+   * name the classes of elements, a structure that is open with another loader is refused.
+   */
+  StoreStructures in(ClassLoader application);
+
   <K, V> PersistentMap<K, V> map(
       String name, TypeRef<K> keyType, TypeRef<V> valueType, @Nullable StructureOptions options);
 
