@@ -16,14 +16,20 @@ import java.lang.runtime.ObjectMethods;
 import java.net.MalformedURLException;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * An application that has Rockpool among its own jars, such as a WAR, is undeployed: after its
@@ -37,17 +43,61 @@ final class RedeployTest {
 
   @TempDir Path directory;
 
+  /**
+   * The classes that start threads, or give threads something to keep. {@link
+   * RedeployedApplication} uses what they do: a class that comes here must be used there.
+   */
+  private static final Set<String> WITH_THREADS =
+      Set.of(
+          "BackgroundThread", // evictions, sync, warm restarts, shipping, rotation of keys, …
+          "Drainer",
+          "FeedSubscription",
+          "LeaseExtender",
+          "OutsideTransaction",
+          "QueueListener",
+          "QueueWorker",
+          "Refreshes",
+          "ChangeLog",
+          "HeldLocks",
+          "Leaks",
+          "PerThread");
+
   @Test
-  void aClosedStoreKeepsNoLoaderAndNoThread() throws Exception {
+  void allThatStartsThreadsIsKnown() throws IOException {
+    Pattern threads =
+        Pattern.compile(
+            "new Thread\\(|\\.newThread\\(|new ScheduledThreadPool|Executors\\.|new Timer\\("
+                + "|Cleaner\\.create|addShutdownHook|registerMBean|new ThreadLocal|ThreadLocal\\."
+                + "withInitial|new InheritableThreadLocal|parallelStream|new ForkJoinPool");
+    Set<String> found = new TreeSet<>();
+    try (Stream<Path> files = Files.walk(Path.of("src/main/java"))) {
+      for (Path file : files.filter(it -> it.toString().endsWith(".java")).toList()) {
+        boolean starts =
+            Files.readString(file)
+                .lines()
+                .map(String::strip)
+                .filter(line -> !line.startsWith("*") && !line.startsWith("//"))
+                .anyMatch(line -> threads.matcher(line).find());
+        if (starts) {
+          found.add(file.getFileName().toString().replace(".java", ""));
+        }
+      }
+    }
+    assertThat(found).containsExactlyInAnyOrderElementsOf(WITH_THREADS);
+  }
+
+  @ParameterizedTest(name = "encrypted {0}")
+  @ValueSource(booleans = {false, true})
+  void aClosedStoreKeepsNoLoaderAndNoThread(boolean encrypted) throws Exception {
     List<String> lines = new ArrayList<>();
     try (Child server =
-        Child.start(Server.class, List.of("-XX:SoftRefLRUPolicyMSPerMB=0"), directory)) {
+        Child.start(Server.class, List.of("-XX:SoftRefLRUPolicyMSPerMB=0"), directory, encrypted)) {
       for (String line = server.readLine(); line != null; line = server.readLine()) {
         lines.add(line);
       }
       assertThat(server.waitFor()).as("exit").isZero();
     }
-    assertThat(lines).hasSize(ROUNDS).allMatch("collected, threads: []"::equals);
+    assertThat(lines).as("%s", lines).hasSize(ROUNDS).allMatch("collected, threads: []"::equals);
   }
 
   /** A server that deploys and undeploys an application. */
@@ -57,7 +107,7 @@ final class RedeployTest {
     public static void main(String[] arguments) throws Exception {
       for (int round = 0; round < ROUNDS; round++) {
         Set<Thread> before = Thread.getAllStackTraces().keySet();
-        WeakReference<ClassLoader> loader = deployAndUndeploy(arguments[0]);
+        WeakReference<ClassLoader> loader = deployAndUndeploy(arguments);
         replaceHandlesOfJdk();
         Set<String> threads = startedSince(before);
         for (int i = 0; i < MOST_COLLECTIONS && !(loader.get() == null && threads.isEmpty()); i++) {
@@ -102,7 +152,7 @@ final class RedeployTest {
       }
     }
 
-    private static WeakReference<ClassLoader> deployAndUndeploy(String directory)
+    private static WeakReference<ClassLoader> deployAndUndeploy(String[] arguments)
         throws IOException, ReflectiveOperationException {
       Thread thread = Thread.currentThread();
       ClassLoader context = thread.getContextClassLoader();
@@ -110,7 +160,9 @@ final class RedeployTest {
         thread.setContextClassLoader(loader);
         Class<?> application = loader.loadClass(RedeployedApplication.class.getName());
         assertThat(application.getClassLoader()).isSameAs(loader);
-        application.getMethod("run", String.class).invoke(null, directory);
+        application
+            .getMethod("run", String.class, boolean.class)
+            .invoke(null, arguments[0], Boolean.parseBoolean(arguments[1]));
         return new WeakReference<>(loader);
       } catch (InvocationTargetException e) {
         throw new LinkageError("the application", e.getCause());

@@ -1,5 +1,6 @@
 package io.rockpool.internal.encryption;
 
+import io.rockpool.internal.concurrent.PerThread;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
@@ -25,7 +26,7 @@ final class KeyCipher {
   private static final byte[] ENCRYPTION_PURPOSE = bytes("rockpool key enc");
   private static final String MAC = "HmacSHA256";
 
-  private static final ThreadLocal<Tools> TOOLS = ThreadLocal.withInitial(Tools::new);
+  private static final PerThread<Tools> TOOLS = new PerThread<>(Tools::new);
 
   private final byte[] secret;
   private final SecretKey macKey;

@@ -15,6 +15,7 @@ import static io.rockpool.internal.format.SealedValueFormat.VERSION;
 
 import io.rockpool.engine.RecordReader;
 import io.rockpool.internal.bytes.BigEndian;
+import io.rockpool.internal.concurrent.PerThread;
 import io.rockpool.internal.format.SealedValueFormat;
 import java.security.GeneralSecurityException;
 import java.util.Arrays;
@@ -31,8 +32,7 @@ import org.jspecify.annotations.Nullable;
  * overwritten there after use.
  */
 final class RecordCipher {
-  private static final ThreadLocal<RecordCipher> OF_THREAD =
-      ThreadLocal.withInitial(RecordCipher::new);
+  private static final PerThread<RecordCipher> OF_THREAD = new PerThread<>(RecordCipher::new);
 
   /** Shorter values do not become much smaller. */
   static final int MIN_COMPRESSED_BYTES = 512;
