@@ -208,6 +208,7 @@ final class ForyCodec<T> implements HeadroomCodec<T> {
                 + kind(e)
                 + "."
                 + hint(e)
+                + ModuleAccess.hint(root(e))
                 + FaultPath.sentence(value, null),
         null,
         refused != null ? refused.className() : value.getClass().getName(),

@@ -1,13 +1,11 @@
 package io.rockpool.codec;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.apache.fory.context.ReadContext;
 import org.apache.fory.context.WriteContext;
 import org.apache.fory.memory.MemoryBuffer;
-import org.apache.fory.platform.internal._JDKAccess;
+import org.apache.fory.reflect.FieldAccessor;
 import org.apache.fory.reflect.ReflectionUtils;
 import org.apache.fory.resolver.TypeResolver;
 import org.apache.fory.serializer.collection.ChildContainerSerializers;
@@ -27,12 +25,11 @@ final class LinkedMapSerializer extends MapSerializer<LinkedHashMap> {
   private static final float LOAD_FACTOR = 0.75f;
 
   /** No method of the map returns the kind of order. */
-  private static final VarHandle ACCESS_ORDER = accessOrder();
+  private static final FieldAccessor ACCESS_ORDER = accessOrder();
 
-  private static VarHandle accessOrder() {
+  private static FieldAccessor accessOrder() {
     try {
-      MethodHandles.Lookup lookup = _JDKAccess._trustedLookup(LinkedHashMap.class);
-      return lookup.findVarHandle(LinkedHashMap.class, "accessOrder", boolean.class);
+      return FieldAccessor.createAccessor(LinkedHashMap.class.getDeclaredField("accessOrder"));
     } catch (ReflectiveOperationException e) {
       throw new IllegalStateException(e);
     }
@@ -44,7 +41,7 @@ final class LinkedMapSerializer extends MapSerializer<LinkedHashMap> {
 
   /** Returns whether a map is in access order. */
   static boolean isByAccess(LinkedHashMap<?, ?> map) {
-    return (boolean) ACCESS_ORDER.get(map);
+    return ACCESS_ORDER.getBoolean(map);
   }
 
   /**

@@ -34,7 +34,8 @@ final class OrderedCodecs {
           "Type "
               + type
               + " has no ordered codec: there are some for String, numbers, byte[], UUID, java.time"
-              + " types, enums, and records of these. Use one of them, or register an OrderedCodec.");
+              + " types, enums, and records of these. Use one of them, or register an"
+              + " OrderedCodec.");
     }
     return codec;
   }
@@ -90,7 +91,7 @@ final class OrderedCodecs {
     if (codec == null) {
       return null;
     }
-    component.getAccessor().setAccessible(true);
+    ModuleAccess.open(component.getAccessor());
     try {
       MethodHandle accessor = MethodHandles.lookup().unreflect(component.getAccessor());
       MethodType erased = MethodType.methodType(Object.class, Object.class);
@@ -107,7 +108,7 @@ final class OrderedCodecs {
             .toArray(Class<?>[]::new);
     try {
       Constructor<?> canonical = record.getDeclaredConstructor(types);
-      canonical.setAccessible(true);
+      ModuleAccess.open(canonical);
       MethodType erased = MethodType.methodType(Object.class, Object[].class);
       return MethodHandles.lookup()
           .unreflectConstructor(canonical)

@@ -40,9 +40,9 @@ final class RecordShape {
     } catch (NoSuchMethodException e) {
       throw new IllegalArgumentException(type + " has no canonical constructor.", e);
     }
-    constructor.setAccessible(true);
+    ModuleAccess.open(constructor);
     for (Method accessor : accessors) {
-      accessor.setAccessible(true);
+      ModuleAccess.open(accessor);
     }
     this.plain =
         Arrays.stream(types).allMatch(KeyTypes::comesBack) && RecordEquals.isImplicit(type);

@@ -34,7 +34,7 @@ final class StableHash {
           for (Class<?> c = type; c != null && !isJdk(c); c = c.getSuperclass()) {
             for (Field field : c.getDeclaredFields()) {
               if (!Modifier.isStatic(field.getModifiers())) {
-                field.setAccessible(true);
+                ModuleAccess.open(field);
                 fields.add(field);
               }
             }

@@ -1,7 +1,5 @@
 package io.rockpool.codec;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.lang.reflect.Field;
 import java.lang.reflect.GenericArrayType;
 import java.lang.reflect.ParameterizedType;
@@ -14,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.apache.fory.builder.JITContext;
-import org.apache.fory.platform.internal._JDKAccess;
+import org.apache.fory.reflect.FieldAccessor;
 import org.apache.fory.resolver.TypeResolver;
 
 /**
@@ -25,12 +23,11 @@ import org.apache.fory.resolver.TypeResolver;
  */
 final class ThrowableFields {
   /** Fory's classes whose code another thread generates, each with the listeners to that. */
-  private static final VarHandle PENDING = pending();
+  private static final FieldAccessor PENDING = pending();
 
-  private static VarHandle pending() {
+  private static FieldAccessor pending() {
     try {
-      MethodHandles.Lookup lookup = _JDKAccess._trustedLookup(JITContext.class);
-      return lookup.findVarHandle(JITContext.class, "hasJITResult", Map.class);
+      return FieldAccessor.createAccessor(JITContext.class.getDeclaredField("hasJITResult"));
     } catch (ReflectiveOperationException e) {
       throw new IllegalStateException(e);
     }

@@ -110,7 +110,8 @@ final class Undecodable {
             + type
             + " could not be made, since a class that it needs is missing or broken: "
             + cause // which names classes and their members
-            + '.',
+            + '.'
+            + ModuleAccess.hint(cause),
         null,
         type,
         cause);
