@@ -5,19 +5,28 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.cache.CacheExpiry;
 import io.rockpool.cache.PersistentCache;
+import io.rockpool.codec.Codecs;
+import io.rockpool.codec.Fallback;
+import io.rockpool.queue.Delivery;
 import io.rockpool.queue.PersistentQueue;
+import io.rockpool.queue.PersistentTimer;
+import io.rockpool.queue.Schedule;
 import io.rockpool.queue.SendOptions;
 import io.rockpool.testing.FakeClock;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -113,6 +122,67 @@ final class ChangedWorldTest {
       assertThat(queue.send("four", once)).isNotEqualTo(first);
       assertThat(queue.size()).isEqualTo(2);
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 365})
+  void aTimerIsPlannedAgain(long days) throws InterruptedException {
+    Duration ahead = Duration.ofDays(days);
+    Schedule schedule = Schedule.rate(Duration.ofMinutes(10));
+    Instant due;
+    try (Rockpool pool = open()) {
+      PersistentTimer<String> right = pool.schedule("right", schedule, String.class);
+      assertThat(right.start("a")).isTrue();
+      due = right.next().orElseThrow();
+    }
+    clock.advanceMillis(ahead.toMillis());
+    try (Rockpool pool = open()) {
+      PersistentTimer<String> started = pool.schedule("started", schedule, String.class);
+      assertThat(started.start("b")).isTrue();
+      assertThat(pool.schedule("idle", schedule, String.class).next()).isEmpty();
+    }
+    clock.advanceMillis(-ahead.toMillis());
+    try (Rockpool pool = open()) {
+      assertThat(pool.schedule("right", schedule, String.class).next()).hasValue(due);
+      assertThat(pool.schedule("idle", schedule, String.class).next()).isEmpty();
+      PersistentTimer<String> started = pool.schedule("started", schedule, String.class);
+      assertThat(started.next()).hasValue(schedule.first(clock.instant()).orElseThrow());
+      clock.advanceMillis(Duration.ofMinutes(10).toMillis());
+      assertThat(started.firings().receive(9, Duration.ZERO))
+          .extracting(Delivery::message)
+          .containsExactly("b");
+    }
+  }
+
+  /** A cache of Object serves what it can read, and counts each value that it cannot. */
+  @ParameterizedTest
+  @EnumSource(Fallback.class)
+  void aCacheOfObjectWithAnotherFallbackMissesOnlyWhatItCannotRead(Fallback fallback) {
+    Fallback other = fallback == Fallback.FORY ? Fallback.JAVA_SERIALIZATION : Fallback.FORY;
+    List<Object> own = List.of("text", 1L, Duration.ofDays(1));
+    List<Object> others = List.of(List.of("a"), Map.of("a", 1));
+    try (Rockpool pool = open(fallback)) {
+      PersistentCache<String, Object> cache = pool.cache("any", String.class, Object.class);
+      own.forEach(value -> cache.put(value.toString(), value));
+      others.forEach(value -> cache.put(value.toString(), value));
+    }
+    try (Rockpool pool = open(other)) {
+      PersistentCache<String, Object> cache = pool.cache("any", String.class, Object.class);
+      assertThat(own).allSatisfy(value -> assertThat(cache.get(value.toString())).isEqualTo(value));
+      assertThat(cache.statistics().undecodable()).isZero();
+      assertThat(others).allSatisfy(value -> assertThat(cache.get(value.toString())).isNull());
+      assertThat(cache.statistics().undecodable()).isEqualTo(others.size());
+      others.forEach(value -> cache.put(value.toString(), value));
+      assertThat(others)
+          .allSatisfy(value -> assertThat(cache.get(value.toString())).isEqualTo(value));
+    }
+  }
+
+  private Rockpool open(Fallback fallback) {
+    return Rockpool.at(parent.resolve("store"))
+        .clock(clock)
+        .codecs(Codecs.builder().fallback(fallback).build())
+        .open();
   }
 
   @Test

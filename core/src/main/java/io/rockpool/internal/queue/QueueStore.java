@@ -30,6 +30,9 @@ import org.slf4j.LoggerFactory;
 
 /** Runs the transactions on a queue's row, and wakes waiting threads after the commit. */
 final class QueueStore {
+  /** Clocks of machines that differ by less are right. */
+  private static final long CLOCKS_DIFFER_MILLIS = 60_000;
+
   private static final Logger LOG = LoggerFactory.getLogger(QueueStore.class);
 
   /** Messages that become dead letters in one transaction. It bounds its memory. */
@@ -340,10 +343,16 @@ final class QueueStore {
     return record == null ? null : QueueMessage.decode(record.value());
   }
 
-  /** Replaces the firing that waits if it is due by another schedule. */
+  /** Whether the firing that waits was planned when the clock was ahead. */
+  private boolean isPlannedAhead() {
+    QueueMessage waiting = waitingFiring();
+    return waiting != null && waiting.sentMillis() - CLOCKS_DIFFER_MILLIS > space.nowMillis();
+  }
+
+  /** Replaces the firing that waits if it is due by another schedule, or by a wrong clock. */
   void reschedule(Function<QueueMessage, @Nullable Outgoing> replacement, String schedule) {
     NewestFiring newest = newestFiring();
-    if (newest == null || newest.schedule().equals(schedule)) {
+    if (newest == null || (newest.schedule().equals(schedule) && !isPlannedAhead())) {
       return;
     }
     try {
