@@ -2,6 +2,7 @@ package io.rockpool.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rockpool.testing.Slow;
 import java.time.DayOfWeek;
 import java.time.Duration;
 import java.time.Instant;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+@Slow
 @Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class CronExpressionTest {
   private static final Instant BEGIN = Instant.parse("2022-01-01T00:00:00Z");

@@ -6,6 +6,7 @@ import io.rockpool.Rockpool;
 import io.rockpool.codec.TypeRef;
 import io.rockpool.structure.StoreUnderTest;
 import io.rockpool.structure.StoreUnderTest.Kind;
+import io.rockpool.testing.Slow;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What a delivery costs, what a dead letter says, and what a redrive moves. */
+@Slow
 @Timeout(120)
 class QueueAnswersTest {
   private static final Duration MINUTE = Duration.ofMinutes(1);

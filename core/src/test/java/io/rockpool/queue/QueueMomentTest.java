@@ -9,6 +9,7 @@ import io.rockpool.engine.rocksdb.RocksDbEngine;
 import io.rockpool.engine.rocksdb.RocksDbOptions;
 import io.rockpool.testing.CallArguments;
 import io.rockpool.testing.OneMoment;
+import io.rockpool.testing.Slow;
 import io.rockpool.testing.SteppingClock;
 import io.rockpool.testing.TestServer;
 import java.nio.file.Path;
@@ -28,6 +29,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * what it leaves agree, whichever of its looks at the clock is the first that shows a message as
  * expired, due, or free of its lease.
  */
+@Slow
 @Timeout(600)
 final class QueueMomentTest {
   private static final String NAME = "name";

@@ -6,6 +6,7 @@ import io.rockpool.Rockpool;
 import io.rockpool.structure.StoreUnderTest;
 import io.rockpool.structure.StoreUnderTest.Kind;
 import io.rockpool.testing.Rounds;
+import io.rockpool.testing.Slow;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,6 +27,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Many messages: 20,000 in each build, a million in long runs. */
+@Slow
 @Timeout(600)
 class QueueScaleTest {
   private static final Logger LOG = LoggerFactory.getLogger(QueueScaleTest.class);

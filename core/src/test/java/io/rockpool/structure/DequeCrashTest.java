@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rockpool.EncryptionExtension;
 import io.rockpool.Rockpool;
 import io.rockpool.store.VerifyReport;
+import io.rockpool.testing.Slow;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
  * A process in which producers hand over to consumers is killed at a random instant, again and
  * again: each element that was put is there, or was taken once.
  */
+@Slow
 class DequeCrashTest {
   private static final int ROUNDS = 4;
   private static final int MAX_MILLIS_TO_LIVE = 300;

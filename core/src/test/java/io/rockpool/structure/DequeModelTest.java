@@ -2,12 +2,14 @@ package io.rockpool.structure;
 
 import io.rockpool.structure.StoreUnderTest.Kind;
 import io.rockpool.testing.ModelCheck;
+import io.rockpool.testing.Slow;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+@Slow
 @Tag("encrypted")
 class DequeModelTest {
   @TempDir Path directory;

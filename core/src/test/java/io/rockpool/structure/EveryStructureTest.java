@@ -8,6 +8,7 @@ import io.rockpool.Rockpool;
 import io.rockpool.codec.TypeRef;
 import io.rockpool.error.StoreClosedException;
 import io.rockpool.structure.StoreUnderTest.Kind;
+import io.rockpool.testing.Slow;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What {@link PersistentStructure} promises, of each of them. */
+@Slow
 class EveryStructureTest {
   private static final String NAME = "level/name";
 

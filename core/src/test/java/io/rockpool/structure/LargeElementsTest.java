@@ -15,6 +15,7 @@ import io.rockpool.queue.SendOptions;
 import io.rockpool.testing.FakeClock;
 import io.rockpool.testing.HandleUnderTest;
 import io.rockpool.testing.NotEncrypted;
+import io.rockpool.testing.Slow;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** However large the elements are, a transaction reads only a few megabytes of them at once. */
+@Slow
 @NotEncrypted("counts what an engine below returns")
 final class LargeElementsTest {
   private static final int ELEMENTS = 200;

@@ -6,6 +6,7 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
 import io.rockpool.engine.EngineOptions;
+import io.rockpool.testing.Slow;
 import io.rockpool.testing.tools.Needs;
 import io.rockpool.testing.tools.Tool;
 import java.lang.ref.WeakReference;
@@ -19,6 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** Memory has nothing of commands that the server has answered. */
+@Slow
 @Needs(Tool.REDIS)
 final class AnsweredCommandsTest {
   private static byte[] key(int number) {

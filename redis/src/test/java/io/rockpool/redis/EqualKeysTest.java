@@ -8,6 +8,7 @@ import io.rockpool.cache.PersistentCache;
 import io.rockpool.engine.EngineOptions;
 import io.rockpool.error.UnencodableValueException;
 import io.rockpool.testing.FakeClock;
+import io.rockpool.testing.Slow;
 import io.rockpool.testing.Threads;
 import io.rockpool.testing.tools.Needs;
 import io.rockpool.testing.tools.Tool;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Keys whose equality is not that of their bytes, in two stores on one server. */
+@Slow
 @Timeout(60)
 @Needs(Tool.REDIS)
 final class EqualKeysTest {

@@ -11,6 +11,7 @@ import io.rockpool.error.ServerUnavailableException;
 import io.rockpool.error.StoreFullException;
 import io.rockpool.internal.access.Internals;
 import io.rockpool.internal.engine.EngineUpkeep;
+import io.rockpool.testing.Slow;
 import io.rockpool.testing.tools.Needs;
 import io.rockpool.testing.tools.Tool;
 import java.io.ByteArrayOutputStream;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A server with {@code noeviction} that has reached its memory takes no puts, but removals. */
+@Slow
 @Timeout(60)
 @Needs(Tool.REDIS)
 final class FullServerTest {

@@ -13,6 +13,7 @@ import io.rockpool.error.ServerUnavailableException;
 import io.rockpool.error.StoreClosedException;
 import io.rockpool.testing.LoadsElsewhere;
 import io.rockpool.testing.ReadElsewhere;
+import io.rockpool.testing.Slow;
 import io.rockpool.testing.Threads;
 import io.rockpool.testing.tools.Needs;
 import io.rockpool.testing.tools.Tool;
@@ -33,6 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Two stores on one server, as two processes have them: neither serves old values for long. */
+@Slow
 @Timeout(60)
 @Needs(Tool.REDIS)
 final class HotTierCoherenceTest {

@@ -7,6 +7,7 @@ import io.rockpool.cache.CacheExpiry;
 import io.rockpool.cache.CacheOptions;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.error.OutcomeUnknownException;
+import io.rockpool.testing.Slow;
 import io.rockpool.testing.Threads;
 import io.rockpool.testing.tools.Needs;
 import io.rockpool.testing.tools.Tool;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Two stores under load, while connections are cut and the server evicts. */
+@Slow
 @Timeout(90)
 @Needs(Tool.REDIS)
 final class LoadOnRedisTest {

@@ -9,6 +9,7 @@ import io.rockpool.cache.PersistentCache;
 import io.rockpool.error.OutcomeUnknownException;
 import io.rockpool.error.ServerUnavailableException;
 import io.rockpool.store.ServerState;
+import io.rockpool.testing.Slow;
 import io.rockpool.testing.tools.Needs;
 import io.rockpool.testing.tools.Tool;
 import java.util.AbstractMap;
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Bulk calls on a cluster of three masters, one of which does not answer. */
+@Slow
 @Timeout(90)
 @Needs(Tool.REDIS)
 final class PartOfAClusterTest {

@@ -4,6 +4,7 @@ import io.rockpool.engine.Engine;
 import io.rockpool.engine.EngineContract;
 import io.rockpool.engine.EngineOptions;
 import io.rockpool.testing.MaySkip;
+import io.rockpool.testing.Slow;
 import io.rockpool.testing.tools.Needs;
 import io.rockpool.testing.tools.Tool;
 import java.io.IOException;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 
 /** The contract on one server. */
+@Slow
 @MaySkip("it has no collections, no transactions over several rows and no snapshots")
 @TestInstance(Lifecycle.PER_CLASS)
 @Needs(Tool.REDIS)

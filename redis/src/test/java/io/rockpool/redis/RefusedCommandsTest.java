@@ -8,6 +8,7 @@ import io.rockpool.cache.PersistentCache;
 import io.rockpool.error.OutcomeUnknownException;
 import io.rockpool.error.RockpoolException;
 import io.rockpool.error.ServerUnavailableException;
+import io.rockpool.testing.Slow;
 import io.rockpool.testing.tools.Needs;
 import io.rockpool.testing.tools.Tool;
 import java.net.URI;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What a server refuses for a while, or for good, is an exception of Rockpool in every call. */
+@Slow
 @Timeout(90)
 @Needs(Tool.REDIS)
 final class RefusedCommandsTest {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rockpool.Rockpool;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.testing.Rounds;
+import io.rockpool.testing.Slow;
 import io.rockpool.testing.tools.Needs;
 import io.rockpool.testing.tools.Tool;
 import java.util.ArrayList;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.Timeout;
  * master, and restart empty. No read of a store returns less than an operation of that store that
  * had ended before it.
  */
+@Slow
 @Timeout(600)
 @Needs(Tool.REDIS)
 final class ReplicaReadsModelTest {

@@ -8,6 +8,7 @@ import io.rockpool.cache.PersistentCache;
 import io.rockpool.engine.EngineOptions;
 import io.rockpool.error.OutcomeUnknownException;
 import io.rockpool.error.ServerUnavailableException;
+import io.rockpool.testing.Slow;
 import io.rockpool.testing.tools.Needs;
 import io.rockpool.testing.tools.Tool;
 import java.net.URI;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Two stores on a master with a replica, which a sentinel promotes. */
+@Slow
 @Timeout(120)
 @Needs(Tool.REDIS)
 final class SentinelFailoverTest {

@@ -2,6 +2,7 @@ package io.rockpool.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rockpool.testing.Slow;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -12,6 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Entries are spread over the slots of a cluster, and over its masters, to within a tenth. */
+@Slow
 final class SlotSpreadTest {
   private static final int KEYS = 1_000_000;
 

@@ -12,6 +12,7 @@ import io.rockpool.error.RockpoolException;
 import io.rockpool.error.ServerUnavailableException;
 import io.rockpool.redis.boot.RockpoolRedisAutoConfiguration;
 import io.rockpool.spring.boot.RockpoolAutoConfiguration;
+import io.rockpool.testing.Slow;
 import io.rockpool.testing.tools.Needs;
 import io.rockpool.testing.tools.Tool;
 import java.net.URI;
@@ -37,6 +38,7 @@ import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfigurat
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 /** Certificates that openssl makes, and a user with the commands of docs/redis.md only. */
+@Slow
 @Timeout(60)
 @Needs({Tool.REDIS, Tool.OPENSSL})
 final class TlsAndAclTest {

@@ -7,6 +7,7 @@ import io.rockpool.Rockpool;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.error.CorruptStoreException;
 import io.rockpool.testing.Rounds;
+import io.rockpool.testing.Slow;
 import io.rockpool.testing.tools.Needs;
 import io.rockpool.testing.tools.Tool;
 import java.util.regex.Matcher;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.Timeout;
  * Puts read their generation only now and then, because the server reports its changes; still, no
  * put is lost that begins after a clear.
  */
+@Slow
 @Timeout(120)
 @Needs(Tool.REDIS)
 final class WatchedGenerationsTest {

@@ -14,6 +14,7 @@ import io.rockpool.spring.boot.RockpoolHealthIndicator;
 import io.rockpool.spring.metrics.RockpoolStoreMetrics;
 import io.rockpool.store.ServerState;
 import io.rockpool.testing.ServiceVariables;
+import io.rockpool.testing.Slow;
 import io.rockpool.testing.tools.Needs;
 import io.rockpool.testing.tools.Tool;
 import java.io.IOException;
@@ -43,6 +44,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /** Applications of Spring Boot whose caches are on the server of its connection details. */
+@Slow
 @Timeout(120)
 @Needs(Tool.REDIS)
 final class BootOnRedisTest {
