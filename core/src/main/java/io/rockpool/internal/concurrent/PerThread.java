@@ -5,6 +5,7 @@ import java.util.Collections;
 import java.util.Map;
 import java.util.WeakHashMap;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An object for each thread. Unlike a {@link ThreadLocal}, it keeps no class loader: a thread
@@ -13,7 +14,9 @@ import java.util.function.Supplier;
  */
 public final class PerThread<T> {
   private final Supplier<T> maker;
-  private final ThreadLocal<WeakReference<T>> ofThread = new ThreadLocal<>();
+
+  private final ThreadLocal<@Nullable WeakReference<T>> ofThread = new ThreadLocal<>();
+
   private final Map<Thread, T> all = Collections.synchronizedMap(new WeakHashMap<>());
 
   /**
@@ -26,7 +29,7 @@ public final class PerThread<T> {
   /** The object of the current thread, made if there is none. */
   public T get() {
     WeakReference<T> known = ofThread.get();
-    T object = known == null ? null : known.get();
+    @Nullable T object = known == null ? null : known.get();
     return object == null ? make() : object;
   }
 
