@@ -22,8 +22,8 @@ final class AllowedClasses {
   private final Map<String, Class<?>> reached;
 
   /**
-   * Classes that a class outside the declared type names in its fields. They are found by name, but
-   * their instances are refused until one is learned.
+   * Classes that a class outside the declared type names in its fields, and those of the JDK that
+   * any names. They are found by name, but their instances are refused unless they are allowed.
    */
   private final Map<String, Class<?>> named = new ConcurrentHashMap<>();
 
@@ -273,24 +273,24 @@ final class AllowedClasses {
   void findFieldTypes(Class<?> type) {
     Class<?> element = element(type);
     String name = element.getName();
-    if (reached.get(name) != element && named.get(name) != element) {
-      addReachable(element, named);
+    if (named.get(name) != element) {
+      ReachableClasses.withJdk(element).forEach(named::putIfAbsent);
     }
   }
 
   /** Fory may ask for the type of a field although no value has an instance of it. */
   private void reach(Class<?> learned) {
     if (reached.get(learned.getName()) != learned) {
-      addReachable(learned, reached);
+      addReachable(learned);
     }
   }
 
-  private static void addReachable(Class<?> from, Map<String, Class<?>> to) {
+  private void addReachable(Class<?> from) {
     ReachableClasses.of(from)
         .forEach(
             (name, type) -> {
               if (!DeniedClasses.isDenied(type)) {
-                to.putIfAbsent(name, type);
+                reached.putIfAbsent(name, type);
               }
             });
   }
@@ -310,21 +310,15 @@ final class AllowedClasses {
     return element;
   }
 
-  /** Returns the message for a class that is not allowed. */
-  String refusal(String className) {
-    return "Class "
-        + className
-        + " is not reached by the declared type "
-        + declaredType
-        + " and is not on the allow-list. If it is harmless, allow it with"
-        + " Codecs.builder().allow(...), or its package with allowPackage(\""
-        + packageOf(className)
-        + "\").";
+  /** Returns the message for a class that is not allowed: what to allow, or what to do instead. */
+  String refusal(Class<?> type) {
+    return Refusals.of(element(type), declaredType);
   }
 
-  /** A class that is not public can be allowed only by its package. */
-  private static String packageOf(String className) {
-    String element = className.replaceFirst("^\\[+L", "");
-    return element.substring(0, Math.max(0, element.lastIndexOf('.')));
+  /** As {@link #refusal(Class)}, for a name in stored bytes. */
+  String refusal(String className) {
+    String element =
+        className.startsWith("[") ? className.replaceFirst("^\\[+L|;$", "") : className;
+    return Refusals.of(element, declaredType);
   }
 }

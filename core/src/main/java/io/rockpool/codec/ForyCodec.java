@@ -3,6 +3,7 @@ package io.rockpool.codec;
 import io.rockpool.error.UndecodableValueException;
 import io.rockpool.error.UnencodableValueException;
 import java.util.List;
+import org.apache.fory.exception.InsecureException;
 import org.apache.fory.memory.MemoryBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -271,7 +272,8 @@ final class ForyCodec<T> implements HeadroomCodec<T> {
 
   /** Not the message of the exception: an application's constructor may show the value in it. */
   private static String kind(Throwable e) {
-    return root(e).getClass().getName();
+    InsecureException forbidden = find(InsecureException.class, e); // which names a class
+    return forbidden != null ? forbidden.toString() : root(e).getClass().getName();
   }
 
   /** Fory generates code that does not compile for some package-private fields. */
@@ -279,7 +281,7 @@ final class ForyCodec<T> implements HeadroomCodec<T> {
     return kind(e).endsWith(".CompileException")
         ? " If a public class in it has a field that is not private, of a type that is not public,"
             + " make the field private or the type public; else register a codec."
-        : "";
+        : Refusals.INSTEAD;
   }
 
   /** Returns the first cause. Fory's wrappers keep, and print, all objects read until then. */

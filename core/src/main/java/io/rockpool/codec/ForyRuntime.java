@@ -184,7 +184,10 @@ final class ForyRuntime {
       throw new RefusedClassException(type, namelessness);
     }
     if (!learning.meet(type) && !allowed.allows(type)) {
-      throw new RefusedClassException(type, refusal(type));
+      if (type.isEnum()) {
+        throw refused(type); // Fory's generated code takes any serializer of one for its own.
+      }
+      return refusalOf(resolver, type); // A field may be declared as it, and be null.
     }
     learning.findByThread(type);
     allowed.findFieldTypes(type);
@@ -196,7 +199,7 @@ final class ForyRuntime {
     String foreign = loader.lastRefusal();
     boolean isStandIn = UnknownClass.isUnknowClass(type);
     if (!isStandIn) {
-      return allowed.refusal(type.getName());
+      return allowed.refusal(type);
     }
     return foreign != null
         ? foreign
@@ -206,6 +209,12 @@ final class ForyRuntime {
 
   private RefusedClassException refused(Class<?> type) {
     return new RefusedClassException(type, refusal(type));
+  }
+
+  /** A class that is learned later must be readable then. */
+  private RefusedClassException refusedToRead(Class<?> type) {
+    loader.noteRefused(AllowedClasses.element(type).getName());
+    return refused(type);
   }
 
   /** Fory knows some JDK classes by number, such as lambdas, and asks no class loader for them. */
@@ -228,7 +237,7 @@ final class ForyRuntime {
   }
 
   /** Fory takes the serializer of a collection or map for one of such. */
-  private <T> Serializer<?> refusalOf(ClassResolver resolver, Class<T> type) {
+  private <T> Serializer<?> refusalOf(TypeResolver resolver, Class<T> type) {
     if (Collection.class.isAssignableFrom(type)) {
       return new CollectionRefusal<>(resolver, type);
     }
@@ -289,13 +298,13 @@ final class ForyRuntime {
 
     @Override
     public T read(ReadContext context) {
-      throw refused(getType());
+      throw refusedToRead(getType());
     }
   }
 
   /** As {@link Refusal}, of a collection. */
   private final class CollectionRefusal<T> extends CollectionLikeSerializer<T> {
-    CollectionRefusal(ClassResolver resolver, Class<T> type) {
+    CollectionRefusal(TypeResolver resolver, Class<T> type) {
       super(resolver, type, false);
     }
 
@@ -306,7 +315,7 @@ final class ForyRuntime {
 
     @Override
     public T read(ReadContext context) {
-      throw refused(getType());
+      throw refusedToRead(getType());
     }
 
     @Override
@@ -318,7 +327,7 @@ final class ForyRuntime {
 
   /** As {@link Refusal}, of a map. */
   private final class MapRefusal<T> extends MapLikeSerializer<T> {
-    MapRefusal(ClassResolver resolver, Class<T> type) {
+    MapRefusal(TypeResolver resolver, Class<T> type) {
       super(resolver, type, false);
     }
 
@@ -329,7 +338,7 @@ final class ForyRuntime {
 
     @Override
     public T read(ReadContext context) {
-      throw refused(getType());
+      throw refusedToRead(getType());
     }
 
     @Override

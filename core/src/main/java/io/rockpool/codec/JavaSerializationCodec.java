@@ -72,6 +72,7 @@ final class JavaSerializationCodec<T> implements HeadroomCodec<T> {
               + " could not be serialized: "
               + shown(e)
               + "."
+              + Refusals.INSTEAD
               + FaultPath.sentence(
                   value, e instanceof NotSerializableException ? e.getMessage() : null),
           e);
@@ -186,7 +187,7 @@ final class JavaSerializationCodec<T> implements HeadroomCodec<T> {
       if (refused != null) {
         String namelessness = allowed.namelessness(refused);
         throw new RefusedClassException(
-            refused, namelessness == null ? allowed.refusal(refused.getName()) : namelessness);
+            refused, namelessness == null ? allowed.refusal(refused) : namelessness);
       }
       learned.forEach(allowed::learn);
     }

@@ -18,6 +18,7 @@ import java.util.PriorityQueue;
 import java.util.TimeZone;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingDeque;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.LinkedTransferQueue;
@@ -155,6 +156,14 @@ final class JdkSerializers {
           ElementsSerializer.whole(
               resolver, type, all -> new ArrayList<>(Arrays.asList(all)).subList(0, all.length));
       case "java.util.Collections$CopiesList" -> copies(resolver, type);
+      case "java.util.concurrent.ConcurrentHashMap$KeySetView" ->
+          filled(
+              resolver,
+              type,
+              set -> ((ConcurrentHashMap.KeySetView<?, ?>) set).getMappedValue(),
+              (mapped, size) ->
+                  new ConcurrentHashMap<@Nullable Object, Object>()
+                      .keySet(mapped == null ? Boolean.TRUE : mapped));
       case "java.util.KeyValueHolder" ->
           new PartSerializer<Map.Entry<?, ?>>(
               config,

@@ -148,6 +148,7 @@ final class JdkTypes {
       Set.of(
           "ArrayBlockingQueue",
           "ConcurrentHashMap",
+          "ConcurrentHashMap$KeySetView",
           "ConcurrentHashMap$Segment",
           "ConcurrentLinkedDeque",
           "ConcurrentLinkedQueue",

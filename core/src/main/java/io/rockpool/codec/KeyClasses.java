@@ -91,8 +91,7 @@ final class KeyClasses {
    */
   String name(Class<?> type) {
     if (allowed.refusesKey(type)) {
-      throw new UnencodableValueException(
-          allowed.refusal(type.getName()), null, type.getName(), null);
+      throw new UnencodableValueException(allowed.refusal(type), null, type.getName(), null);
     }
     allowed.learnKey(type);
     return type.getName();
@@ -211,7 +210,8 @@ final class KeyClasses {
     if (foreign == null) {
       throw KeyRefusal.of(
           value.getClass(),
-          "a collection finds its elements by their bytes, and those of equal instances may differ");
+          "a collection finds its elements by their bytes, and those of equal instances may"
+              + " differ");
     }
     return foreign.encode(value);
   }

@@ -27,11 +27,25 @@ final class ReachableClasses {
   private final Set<Type> seen = new HashSet<>();
   private final Deque<Type> open = new ArrayDeque<>();
 
-  private ReachableClasses() {}
+  /** Whether the JDK's classes count too; their fields never do. */
+  private final boolean withJdk;
 
-  /** Returns the classes by binary name. */
+  private ReachableClasses(boolean withJdk) {
+    this.withJdk = withJdk;
+  }
+
+  /** Returns the application's classes by binary name. */
   static Map<String, Class<?>> of(Type declared) {
-    ReachableClasses walk = new ReachableClasses();
+    return of(declared, false);
+  }
+
+  /** As {@link #of}, with the JDK's classes that are named on the way. */
+  static Map<String, Class<?>> withJdk(Type declared) {
+    return of(declared, true);
+  }
+
+  private static Map<String, Class<?>> of(Type declared, boolean withJdk) {
+    ReachableClasses walk = new ReachableClasses(withJdk);
     walk.reach(declared);
     while (!walk.open.isEmpty()) {
       walk.visit(walk.open.removeFirst());
@@ -74,6 +88,9 @@ final class ReachableClasses {
       return;
     }
     if (type.isPrimitive() || isJdk(type)) {
+      if (withJdk && !type.isPrimitive()) {
+        classes.put(type.getName(), type);
+      }
       return;
     }
     classes.put(type.getName(), type);

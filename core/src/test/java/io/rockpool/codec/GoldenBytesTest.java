@@ -40,6 +40,7 @@ import java.util.Set;
 import java.util.TimeZone;
 import java.util.UUID;
 import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedTransferQueue;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLongArray;
@@ -267,6 +268,7 @@ class GoldenBytesTest {
             Collections.nCopies(2, "a"),
             "0020001a208c96c82fd134700019241506a9342c41744e5ac829a1cd973a273d049756894c",
             "02081504610461"),
+        Arguments.of(setOfA(), "00b7", "0001010108150461"),
         Arguments.of(
             new LinkedTransferQueue<>(List.of("a")),
             "0020001fb030295543674c700035241506a9342f42734548c48d983975686a883ece206c8a48f6142508",
@@ -430,7 +432,8 @@ class GoldenBytesTest {
         "52454144" + "0000" + "80000001");
     assertThat(Codecs.defaults().keyCodec(TypeRef.of(Tagged.class)).id())
         .isEqualTo(
-            "key(seat key(mode enum,number ordered:int),tags java.util.List<java.lang.String>,parent "
+            "key(seat key(mode enum,number ordered:int),tags"
+                + " java.util.List<java.lang.String>,parent "
                 + Tagged.class.getName()
                 + ")");
   }
@@ -474,5 +477,11 @@ class GoldenBytesTest {
     assertThat(HEX.formatHex(codec.encode(value))).isEqualTo(hex);
     byte[] bytes = HEX.parseHex(hex);
     assertThat(codec.decode(bytes, 0, bytes.length)).isEqualTo(value);
+  }
+
+  private static Object setOfA() {
+    Set<String> set = ConcurrentHashMap.newKeySet();
+    set.add("a");
+    return set;
   }
 }

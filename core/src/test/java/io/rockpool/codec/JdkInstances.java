@@ -8,7 +8,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -64,15 +63,27 @@ final class JdkInstances {
 
   /** The public serializable classes of java.base that can be instantiated. */
   static List<Class<?>> serializableClasses() throws IOException {
-    FileSystem jrt = FileSystems.getFileSystem(URI.create("jrt:/"));
-    try (Stream<Path> files = Files.walk(jrt.getPath("/modules/java.base/java"))) {
+    return publicTypes().stream()
+        .filter(Serializable.class::isAssignableFrom)
+        .filter(type -> !type.isInterface() && !Modifier.isAbstract(type.getModifiers()))
+        .toList();
+  }
+
+  /** The public types of java.base, with interfaces and abstract classes. */
+  static List<Class<?>> publicTypes() throws IOException {
+    return publicTypes("java.base", "java");
+  }
+
+  /** The public types of a package of the JDK, and of those within it. */
+  static List<Class<?>> publicTypes(String module, String folder) throws IOException {
+    Path root = FileSystems.getFileSystem(URI.create("jrt:/")).getPath("/modules", module);
+    try (Stream<Path> files = Files.walk(root.resolve(folder))) {
       return files
-          .map(Path::toString)
+          .map(file -> root.relativize(file).toString())
           .filter(name -> name.endsWith(".class") && !name.contains("-info"))
-          .map(name -> name.substring("/modules/java.base/".length(), name.length() - 6))
+          .map(name -> name.substring(0, name.length() - ".class".length()))
           .<Class<?>>map(name -> load(name.replace('/', '.')))
-          .filter(type -> Serializable.class.isAssignableFrom(type) && isPublic(type))
-          .filter(type -> !type.isInterface() && !Modifier.isAbstract(type.getModifiers()))
+          .filter(JdkInstances::isPublic)
           .toList();
     }
   }
@@ -84,7 +95,7 @@ final class JdkInstances {
 
   private static Class<?> load(String name) {
     try {
-      return Class.forName(name, false, null);
+      return Class.forName(name, false, ClassLoader.getPlatformClassLoader());
     } catch (ClassNotFoundException e) {
       throw new IllegalStateException(e);
     }
