@@ -245,7 +245,7 @@ final class RecordLines {
       Map<String, Object> line = parse(reader.readLine(), records + 2);
       if (line.get("records") instanceof Number all) {
         writePending();
-        if (all.longValue() != records) {
+        if (!all.toString().equals(Long.toString(records))) {
           throw new IOException(
               "The file has " + records + " records where " + all + " were exported.");
         }
@@ -255,9 +255,9 @@ final class RecordLines {
       if (records > done) {
         pending.add(
             new RowRecord(
-                bytes(line.get("r")),
-                bytes(line.get("k")),
-                bytes(line.get("v")),
+                bytes(line, "r"),
+                bytes(line, "k"),
+                bytes(line, "v"),
                 line.get("e") instanceof Number expiry ? expiry.longValue() : Expiry.NEVER));
         if (pending.size() >= BATCH) {
           writePending();
@@ -315,8 +315,14 @@ final class RecordLines {
     };
   }
 
-  private static byte[] bytes(@Nullable Object text) {
-    return text == null ? new byte[0] : Base64.getDecoder().decode(text.toString());
+  private byte[] bytes(Map<String, Object> line, String property) throws IOException {
+    Object text = line.get(property);
+    try {
+      return text == null ? new byte[0] : Base64.getDecoder().decode(text.toString());
+    } catch (IllegalArgumentException e) {
+      throw new IOException(
+          "Line " + (records + 1) + " has no Base64 as \"" + property + "\": " + e.getMessage(), e);
+    }
   }
 
   private static Map<String, Object> parse(@Nullable String line, long number) throws IOException {

@@ -133,6 +133,20 @@ final class ExportedFileTest {
   }
 
   @Test
+  void aLineThatIsNoRecordIsNamed() throws IOException {
+    Path file = parent.resolve("no-base64");
+    export(store, file, "").assertDone();
+    String good = Files.readString(file);
+    Files.writeString(file, good.replaceFirst("\"v\":\"", "\"v\":\"!"));
+    CommandRun.of("import", parent.resolve("new"), file, "--write")
+        .assertRefused("Line 2 has no Base64 as \"v\"");
+    Files.writeString(
+        file, good.replace("{\"records\":20000}", "{\"records\":18446744073709571616}")); // + 2^64
+    CommandRun.of("import", parent.resolve("newer"), file, "--write")
+        .assertRefused("were exported");
+  }
+
+  @Test
   void anImportNeedsAName() throws IOException {
     Path file = parent.resolve("nameless");
     export(store, file, "").assertDone();

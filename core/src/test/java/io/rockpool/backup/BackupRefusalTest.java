@@ -66,6 +66,17 @@ final class BackupRefusalTest {
   }
 
   @Test
+  void restoringIntoABackupTargetIsRefused() throws IOException {
+    files().backUpSome();
+    for (String inside : List.of("restored", "restored/deep")) {
+      assertThatExceptionOfType(ForeignDirectoryException.class)
+          .isThrownBy(() -> Rockpool.restore(files().target(), files().backups().resolve(inside)))
+          .withMessageContaining("inside of the backups");
+    }
+    assertThat(files().backups().resolve("restored")).doesNotExist();
+  }
+
+  @Test
   void aDirectoryInsideOfAStoreIsRefused() {
     try (Rockpool pool = Rockpool.open(files().store())) {
       for (Path inside :

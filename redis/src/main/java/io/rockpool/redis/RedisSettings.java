@@ -233,7 +233,11 @@ record RedisSettings(
           throw new IllegalArgumentException(
               "The query of the URI has \"" + part + "\". Write each option as name=value.");
         }
-        found.put(decode(part.substring(0, equals)), decode(part.substring(equals + 1)));
+        String name = decode(part.substring(0, equals));
+        if (found.put(name, decode(part.substring(equals + 1))) != null) {
+          throw new IllegalArgumentException(
+              "The query of the URI has \"" + name + "\" twice. Leave one of them out.");
+        }
       }
     }
     return found;

@@ -76,6 +76,7 @@ final class RedisSettingsTest {
     assertRefused("redis://h?timeout", Map.of(), "\"timeout\"", "name=value");
     assertRefused("redis://h?prefix&timeout=1s", Map.of(), "\"prefix\"");
     assertRefused("redis://h?=shop", Map.of(), "\"=shop\"");
+    assertRefused("redis://h?timeout=1s&prefix=a&timeout=1s", Map.of(), "\"timeout\" twice");
     assertRefused("redis://h#cluster=true", Map.of(), "#");
     assertRefused("redis://h?master=shop", Map.of(), "\"shop\"", "redis-sentinel");
     assertRefused("redis://h1,h2", Map.of(), "h1:6379,h2:6379", "cluster=true", "redis-sentinel");

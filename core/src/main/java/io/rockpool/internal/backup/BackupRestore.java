@@ -8,6 +8,7 @@ import io.rockpool.error.ForeignDirectoryException;
 import io.rockpool.error.FormatVersionException;
 import io.rockpool.internal.concurrent.EveryStep;
 import io.rockpool.internal.format.MarkerFormat;
+import io.rockpool.internal.rocksdb.files.BackupMarker;
 import io.rockpool.internal.rocksdb.files.DirectoryTree;
 import io.rockpool.internal.rocksdb.files.DurableFiles;
 import io.rockpool.internal.rocksdb.files.FileModes;
@@ -124,6 +125,17 @@ public final class BackupRestore {
               + "; nothing was changed. Choose a directory outside of the store.",
           directory);
     }
+    for (Path above = directory.getParent(); above != null; above = above.getParent()) {
+      if (Files.exists(above.resolve(BackupMarker.NAME))) {
+        throw new ForeignDirectoryException(
+            "The directory "
+                + directory
+                + " to restore to is inside of the backups in "
+                + above
+                + "; nothing was changed. Choose a directory outside of them.",
+            directory);
+      }
+    }
     if (Files.notExists(directory)) {
       DurableFiles.createDirectories(directory);
       return true;
@@ -132,8 +144,8 @@ public final class BackupRestore {
       throw new ForeignDirectoryException(
           "The directory "
               + directory
-              + " to restore to is not empty; it was left untouched. Choose an empty directory, or one that does not"
-              + " exist yet.",
+              + " to restore to is not empty; it was left untouched. Choose an empty directory, or"
+              + " one that does not exist yet.",
           directory);
     }
     return false;
