@@ -162,8 +162,8 @@ final class JdkSerializers {
               type,
               set -> ((ConcurrentHashMap.KeySetView<?, ?>) set).getMappedValue(),
               (mapped, size) ->
-                  new ConcurrentHashMap<@Nullable Object, Object>()
-                      .keySet(mapped == null ? Boolean.TRUE : mapped));
+                  new ConcurrentHashMap<Object, Object>()
+                      .keySet(mapped == null ? true : mapped));
       case "java.util.KeyValueHolder" ->
           new PartSerializer<Map.Entry<?, ?>>(
               config,

@@ -15,13 +15,12 @@ import org.jspecify.annotations.Nullable;
 public final class PerThread<T> {
   private final Supplier<T> maker;
 
+  @SuppressWarnings("ThreadLocalUsage") // this object is in a static field
   private final ThreadLocal<@Nullable WeakReference<T>> ofThread = new ThreadLocal<>();
 
   private final Map<Thread, T> all = Collections.synchronizedMap(new WeakHashMap<>());
 
-  /**
-   * @param maker makes the object of a thread; it must not refer to the thread
-   */
+  /** {@code maker} makes the object of a thread, which must not refer to the thread. */
   public PerThread(Supplier<T> maker) {
     this.maker = maker;
   }

@@ -1,5 +1,6 @@
 package io.rockpool.internal.logging;
 
+import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryNotEmptyException;
@@ -21,8 +22,8 @@ public final class FileErrors {
 
   /** The message, with a reason in place of the class that stands for it. */
   public static String text(Exception e) {
-    if (e instanceof UncheckedIOException unchecked) {
-      return text(unchecked.getCause());
+    if (e instanceof UncheckedIOException && e.getCause() instanceof IOException cause) {
+      return text(cause);
     }
     if (e instanceof FileSystemException refused && refused.getReason() == null) {
       return refused.getFile()
