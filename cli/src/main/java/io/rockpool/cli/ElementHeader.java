@@ -77,9 +77,7 @@ record ElementHeader(
         codecs.put(codec, ElementLines.text(header, codec));
       }
     }
-    JsonNode expires = JsonValues.parse(Output.json(header)).get("expires");
-    OptionalLong expiry =
-        expires == null ? OptionalLong.empty() : OptionalLong.of(ElementLines.millis(expires));
+    OptionalLong expiry = expiry(JsonValues.parse(Output.json(header)).get("expires"));
     return switch (type) {
       case "map", "sorted map", "cache" ->
           new ElementHeader(
@@ -116,6 +114,14 @@ record ElementHeader(
           throw new IOException(
               "Line 1 has the type \"" + type + "\", whose elements are imported as records only.");
     };
+  }
+
+  private static OptionalLong expiry(@Nullable JsonNode expires) throws IOException {
+    try {
+      return expires == null ? OptionalLong.empty() : OptionalLong.of(ElementLines.millis(expires));
+    } catch (IllegalArgumentException e) {
+      throw new IOException("Line 1 was refused: " + e.getMessage(), e);
+    }
   }
 
   private static TypeRef<?> named(Map<String, Object> header, String property, ClassLoader classes)
@@ -176,7 +182,7 @@ record ElementHeader(
       }
       return switch (option) {
         case "entry-ttl" -> Duration.parse(value).toString();
-        case "capacity" -> Integer.toString(Integer.parseUnsignedInt(value));
+        case "capacity" -> capacity(value);
         case "ranked" -> ranked(value);
         default -> throw new IllegalArgumentException("no " + type + " has it");
       };
@@ -184,6 +190,14 @@ record ElementHeader(
       throw new IOException(
           "Line 1 has the option \"" + option + "\", which was refused: " + e.getMessage(), e);
     }
+  }
+
+  private static String capacity(String value) {
+    int capacity = Integer.parseInt(value);
+    if (capacity <= 0) {
+      throw new IllegalArgumentException(value + " is less than 1");
+    }
+    return Integer.toString(capacity);
   }
 
   private static String ranked(String value) {

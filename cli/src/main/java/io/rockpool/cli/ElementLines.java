@@ -195,7 +195,8 @@ final class ElementLines {
       Double score = types.isScored() ? score(part(line, "score")) : null;
       Duration ttl = null;
       if (line.has(EXPIRES)) {
-        long millis = millis(line.get(EXPIRES)) - Internals.store(pool).engine().clock().millis();
+        long now = Internals.store(pool).engine().clock().millis();
+        long millis = Math.max(0, millis(line.get(EXPIRES))) - now; // also of the least number
         if (types.type().equals("deque")) {
           throw new IllegalArgumentException("elements of a deque have no expiry of their own.");
         }

@@ -189,6 +189,7 @@ final class RecordLines {
     Engine engine = Internals.store(pool).engine();
     SpaceInfo there = engine.describe(name);
     CacheTags.Epochs epochs = epochs(header);
+    long expires = number(header, "expires", 1);
     if (epochs != null) {
       engine.require(Capability.COLLECTIONS); // before anything is made
     }
@@ -219,8 +220,8 @@ final class RecordLines {
     }
     RecordLines lines = new RecordLines(engine, name, attributes, space);
     lines.copy(reader, done);
-    if (header.get("expires") instanceof Number expires) {
-      space.expireAt(expires.longValue());
+    if (expires != Expiry.NEVER) {
+      space.expireAt(expires);
     }
     engine.setAttributes(name, attributes);
     return lines.records;
@@ -231,13 +232,34 @@ final class RecordLines {
     if (tags == null) {
       return null;
     }
-    if (tags instanceof List<?> both
-        && both.size() == 2
-        && both.get(0) instanceof Number now
-        && both.get(1) instanceof Number first) {
-      return new CacheTags.Epochs(now.longValue(), first.longValue());
+    if (tags instanceof List<?> both && both.size() == 2) {
+      Long now = whole(both.get(0));
+      Long first = whole(both.get(1));
+      if (now != null && first != null) {
+        return new CacheTags.Epochs(now, first);
+      }
     }
-    throw new IOException("The first line has \"" + TAGS + "\" that are not two numbers.");
+    throw new IOException("Line 1 has \"" + TAGS + "\" that are not two numbers of 64 bits.");
+  }
+
+  /** A number as a long; null for what is none, or does not fit. */
+  private static @Nullable Long whole(@Nullable Object json) {
+    return json instanceof Integer || json instanceof Long ? ((Number) json).longValue() : null;
+  }
+
+  /** A number in a line, or {@link Expiry#NEVER} if the line does not have it. */
+  private static long number(Map<String, Object> line, String property, long lineNumber)
+      throws IOException {
+    Object json = line.get(property);
+    if (json == null) {
+      return Expiry.NEVER;
+    }
+    Long number = whole(json);
+    if (number == null) {
+      throw new IOException(
+          "Line " + lineNumber + " has no number of 64 bits as \"" + property + "\".");
+    }
+    return number;
   }
 
   private void copy(BufferedReader reader, long done) throws IOException {
@@ -258,7 +280,7 @@ final class RecordLines {
                 bytes(line, "r"),
                 bytes(line, "k"),
                 bytes(line, "v"),
-                line.get("e") instanceof Number expiry ? expiry.longValue() : Expiry.NEVER));
+                number(line, "e", records + 1)));
         if (pending.size() >= BATCH) {
           writePending();
         }

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Arguments and files that the command refuses: what it shows of them, and what stays. */
@@ -104,6 +105,70 @@ final class RefusedInputTest {
         }
       }
     }
+  }
+
+  /**
+   * Each number in each place of an export: how it is exported, where, how a number comes there.
+   */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ' ',
+      value = {
+        "'' 1 \"layout\": \"expires\":N,\"layout\":",
+        "'' 1 \"layout\": \"tags\":[N,1],\"layout\":",
+        "'' 1 \"layout\": \"tags\":[1,N],\"layout\":",
+        "'' 2 \"r\": \"e\":N,\"r\":",
+        "--values 1 \"type\": \"expires\":N,\"type\":",
+        "--values 1 \"type\": \"options\":{\"capacity\":N},\"type\":",
+        "--values 2 {\"key\": {\"expires\":N,\"key\":"
+      })
+  void aNumberThatDoesNotFitIsRefusedWithItsLine(String how, int line, String at, String with)
+      throws IOException {
+    String good = exported(how);
+    for (String number :
+        List.of("18446744073709551617", "-18446744073709551617", "1.5", "\"soon\"", "true")) {
+      Path file = parent.resolve("numbers.jsonl");
+      Files.writeString(file, good.replace(at, with.replace("N", number)));
+      CommandRun.of("import", parent.resolve("new"), file, "--as", "n", "--write", "--resume")
+          .assertRefused("Line " + line + " ");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"4294967295", "-1", "0"})
+  void aCapacityThatNoDequeCanHaveIsRefused(String capacity) throws IOException {
+    Path file =
+        Files.writeString(
+            parent.resolve("deque.jsonl"),
+            "{\"rockpool\":1,\"name\":\"n\",\"type\":\"deque\",\"key\":\"java.lang.Long\",\"options\":"
+                + "{\"capacity\":"
+                + capacity
+                + "}}\n{\"records\":0}\n");
+    CommandRun.of("import", store, file, "--write").assertRefused("the option \"capacity\"");
+  }
+
+  @Test
+  void anElementOfTheLeastTimeHasExpired() throws IOException {
+    Path file = parent.resolve("expired.jsonl");
+    Files.writeString(
+        file,
+        exported("--values").replace("{\"key\":", "{\"expires\":" + Long.MIN_VALUE + ",\"key\":"));
+    CommandRun.of("import", store, file, "--as", "expired", "--write").assertDone();
+    try (Rockpool pool = Rockpool.open(store)) {
+      assertThat(pool.map("expired", String.class, String.class)).isEmpty();
+    }
+  }
+
+  /** An export of the map. */
+  private String exported(String how) throws IOException {
+    Path file = parent.resolve("good.jsonl");
+    Files.deleteIfExists(file);
+    CommandRun.of(
+            Stream.of("export", store, "names", file, how)
+                .filter(argument -> !argument.equals(""))
+                .toArray())
+        .assertDone();
+    return Files.readString(file);
   }
 
   /** A link to an export elsewhere stays one. */
