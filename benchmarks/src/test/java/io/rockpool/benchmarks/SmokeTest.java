@@ -176,6 +176,14 @@ class SmokeTest {
   }
 
   @Test
+  void theCostOfWhatIsGoneIsMeasured() throws IOException {
+    Path page = root.resolve("history.md");
+
+    assertThat(History.run("--gone=100", "--left=10", "--seconds=0", "--output=" + page)).isZero();
+    assertThat(page).content().contains("| map |", "| deque |", "| rows of a table |");
+  }
+
+  @Test
   void encryptionIsMeasured() throws Exception {
     EncryptionRatios.Cost cost = EncryptionRatios.measure(ENTRIES, EncryptionRatios.OF_JDK);
 
