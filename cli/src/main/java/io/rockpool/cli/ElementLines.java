@@ -53,6 +53,9 @@ final class ElementLines {
   private final List<ElementWriter.Item> pending = new ArrayList<>();
   private long lines;
 
+  /** How many of the lines are noted as written. */
+  private long noted;
+
   private ElementLines(Rockpool pool, ElementWriter writer) {
     this.pool = pool;
     this.writer = writer;
@@ -120,20 +123,19 @@ final class ElementLines {
     }
     ElementHeader types = ElementHeader.of(header, classes);
     ElementWriter writer = ElementWriter.open(pool, name, types);
+    ElementLines lines = new ElementLines(pool, writer);
     try {
       types.requireCodecs(pool.describe(name).orElseThrow());
-    } catch (IOException e) {
-      if (there == null) {
-        pool.drop(name);
+      if (imported != null && !writer.isRepeatable()) {
+        writer.clear(); // elements that are written again would be there twice
       }
+      lines.copy(name, types, reader, imported == null ? 0 : writer.done(Long.parseLong(imported)));
+      return lines.lines;
+    } catch (Throwable e) {
+      boolean isDropped = there == null && lines.noted == 0;
+      UnfinishedImport.after(e, pool, name, isDropped, RecordLines.INCOMPLETE);
       throw e;
     }
-    ElementLines lines = new ElementLines(pool, writer);
-    if (imported != null && !writer.isRepeatable()) {
-      writer.clear(); // elements that are written again would be there twice
-    }
-    lines.copy(name, types, reader, imported == null ? 0 : writer.done(Long.parseLong(imported)));
-    return lines.lines;
   }
 
   private void copy(String name, ElementHeader types, BufferedReader reader, long done)
@@ -159,6 +161,7 @@ final class ElementLines {
           writer.write(pending);
           pending.clear();
           note(engine, name, attributes, lines);
+          noted = lines;
         }
       }
     }

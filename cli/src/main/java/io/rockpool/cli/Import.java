@@ -5,12 +5,15 @@ import io.rockpool.Rockpool;
 import io.rockpool.internal.access.Internals;
 import io.rockpool.internal.catalog.Catalog;
 import io.rockpool.internal.encryption.EncryptedEngine;
+import io.rockpool.internal.rocksdb.files.DirectoryTree;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -86,12 +89,64 @@ final class Import extends ChangingVerb {
       }
       return importCsv(Path.of(source.substring("csv:".length())), key);
     }
-    try (RedisSource redis = new RedisSource(uri(source));
-        Rockpool pool = openToImport(file)) {
-      RedisImport copy = new RedisImport(pool, file, redis, spec.commandLine().getErr());
-      copy.run(match);
+    try (RedisSource redis = new RedisSource(uri(source))) {
+      RedisImport copy =
+          into(
+              file,
+              pool -> {
+                RedisImport begun = new RedisImport(pool, file, redis, spec.commandLine().getErr());
+                begun.run(match);
+                return begun;
+              });
       output().print(Output.row("imported", copy.imported(), "left out", copy.skipped()));
       return copy.skipped() == 0 ? RockpoolCommand.DONE : RockpoolCommand.NO;
+    }
+  }
+
+  /** Imports into an open store. */
+  private interface Copy<T> {
+    T to(Rockpool pool) throws IOException;
+  }
+
+  /**
+   * Opens the store to import; if that fails, a store that it made and that is empty is deleted.
+   */
+  private <T> T into(String name, Copy<T> copy) throws IOException {
+    List<Path> made = madeByOpening();
+    boolean isEmpty = false;
+    try (Rockpool pool = openToImport(name)) {
+      try {
+        return copy.to(pool);
+      } catch (Throwable e) {
+        isEmpty = !made.isEmpty() && pool.list("").isEmpty();
+        throw e;
+      }
+    } catch (Throwable e) {
+      if (isEmpty) {
+        delete(made, e);
+      }
+      throw e;
+    }
+  }
+
+  /** The directory of a store that is not there yet, and its file of keys; else empty. */
+  private List<Path> madeByOpening() {
+    if (isOnServer() || Files.exists(directory(), LinkOption.NOFOLLOW_LINKS)) {
+      return List.of();
+    }
+    Path dataKeys = keys.dataKeys;
+    return dataKeys == null || Files.exists(dataKeys, LinkOption.NOFOLLOW_LINKS)
+        ? List.of(directory())
+        : List.of(directory(), dataKeys, dataKeys.resolveSibling(dataKeys.getFileName() + ".lock"));
+  }
+
+  private static void delete(List<Path> made, Throwable e) {
+    try {
+      for (Path each : made) {
+        DirectoryTree.delete(each);
+      }
+    } catch (IOException failure) {
+      e.addSuppressed(failure);
     }
   }
 
@@ -132,11 +187,19 @@ final class Import extends ChangingVerb {
     refuseDirectory(csv);
     try (BufferedReader reader = Files.newBufferedReader(csv)) {
       CsvLines lines = new CsvLines(reader, column); // before a store is made
-      try (Rockpool pool = openToImport(file)) {
-        long rows = lines.copyTo(pool.table(file, String.class, String.class, String.class));
-        output().print(Output.row("imported", rows));
-        return RockpoolCommand.DONE;
-      }
+      output().print(Output.row("imported", into(file, pool -> copy(lines, pool))));
+      return RockpoolCommand.DONE;
+    }
+  }
+
+  private long copy(CsvLines lines, Rockpool pool) throws IOException {
+    boolean isNew = pool.describe(file).isEmpty();
+    try {
+      return lines.copyTo(pool.table(file, String.class, String.class, String.class));
+    } catch (Throwable e) {
+      String left = "was there before, and has the lines before; the copy can be repeated.";
+      UnfinishedImport.after(e, pool, file, isNew, left);
+      throw e;
     }
   }
 
@@ -160,13 +223,14 @@ final class Import extends ChangingVerb {
   private int importLines(BufferedReader reader) throws IOException {
     Map<String, Object> header = RecordLines.header(reader.readLine());
     String name = nameIn(header); // before a store is made
-    try (Rockpool pool = openToImport(name)) {
-      long records =
-          ElementLines.isHeader(header)
-              ? ElementLines.read(pool, header, reader, as, resume, classes())
-              : RecordLines.read(pool, header, reader, as, resume);
-      output().print(Output.row("imported", records));
-      return RockpoolCommand.DONE;
-    }
+    long records =
+        into(
+            name,
+            pool ->
+                ElementLines.isHeader(header)
+                    ? ElementLines.read(pool, header, reader, as, resume, classes())
+                    : RecordLines.read(pool, header, reader, as, resume));
+    output().print(Output.row("imported", records));
+    return RockpoolCommand.DONE;
   }
 }

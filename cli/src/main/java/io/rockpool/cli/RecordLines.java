@@ -52,6 +52,10 @@ final class RecordLines {
   /** An attribute of a name whose import is not complete: how many lines are in it. */
   private static final String IMPORTED = "import.records";
 
+  /** Said of a name whose import has failed. */
+  static final String INCOMPLETE =
+      "is not complete: give --resume with the whole file, or drop it.";
+
   private static final int BATCH = 1_000;
 
   private final Engine engine;
@@ -60,6 +64,9 @@ final class RecordLines {
   private final Space space;
   private final List<RowRecord> pending = new ArrayList<>();
   private long records;
+
+  /** How many of the records are noted as written. */
+  private long noted;
 
   private RecordLines(Engine engine, String name, Map<String, String> attributes, Space space) {
     this.engine = engine;
@@ -212,19 +219,24 @@ final class RecordLines {
       done = Long.parseLong(imported);
       space = Objects.requireNonNull(engine.open(name));
     }
-    if (header.get(CLASSES) instanceof List<?> classes) {
-      classes.forEach(each -> Internals.store(pool).classes().add(each.toString()));
-    }
-    if (epochs != null) {
-      CacheTags.create(engine, name, epochs);
-    }
     RecordLines lines = new RecordLines(engine, name, attributes, space);
-    lines.copy(reader, done);
-    if (expires != Expiry.NEVER) {
-      space.expireAt(expires);
+    try {
+      if (header.get(CLASSES) instanceof List<?> classes) {
+        classes.forEach(each -> Internals.store(pool).classes().add(each.toString()));
+      }
+      if (epochs != null) {
+        CacheTags.create(engine, name, epochs);
+      }
+      lines.copy(reader, done);
+      if (expires != Expiry.NEVER) {
+        space.expireAt(expires);
+      }
+      engine.setAttributes(name, attributes);
+      return lines.records;
+    } catch (Throwable e) {
+      UnfinishedImport.after(e, pool, name, there == null && lines.noted == 0, INCOMPLETE);
+      throw e;
     }
-    engine.setAttributes(name, attributes);
-    return lines.records;
   }
 
   private static CacheTags.@Nullable Epochs epochs(Map<String, Object> header) throws IOException {
@@ -308,6 +320,7 @@ final class RecordLines {
     Map<String, String> progress = new TreeMap<>(attributes);
     progress.put(IMPORTED, Long.toString(records));
     engine.setAttributes(name, progress);
+    noted = records;
   }
 
   private void putRow(byte[] row, List<RowRecord> records) {

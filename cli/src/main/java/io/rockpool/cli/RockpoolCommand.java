@@ -148,7 +148,7 @@ public final class RockpoolCommand {
             : "It failed unexpectedly: "
                 + e
                 + (debug ? "." : ". Run it again with --debug for the stack trace.");
-    err.println("rockpool: " + Output.escaped(text));
+    err.println("rockpool: " + Output.escaped(text + UnfinishedImport.textOf(e)));
     if (debug) {
       e.printStackTrace(err);
     }

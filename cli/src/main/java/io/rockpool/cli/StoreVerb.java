@@ -119,6 +119,10 @@ abstract class StoreVerb implements Callable<Integer> {
     return at(hidesKeys).codecs(Codecs.builder().classLoader(classes()).build()).open();
   }
 
+  final boolean isOnServer() {
+    return server != null;
+  }
+
   /** The directory of the store; refuses a store on a server. */
   final Path directory() {
     if (server != null) {

@@ -3,12 +3,14 @@ package io.rockpool.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.Rockpool;
+import io.rockpool.encryption.KeyProviders;
 import io.rockpool.testing.Tmpfs;
 import io.rockpool.testing.tools.Needs;
 import io.rockpool.testing.tools.Tool;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -129,9 +131,81 @@ final class RefusedInputTest {
         List.of("18446744073709551617", "-18446744073709551617", "1.5", "\"soon\"", "true")) {
       Path file = parent.resolve("numbers.jsonl");
       Files.writeString(file, good.replace(at, with.replace("N", number)));
-      CommandRun.of("import", parent.resolve("new"), file, "--as", "n", "--write", "--resume")
+      CommandRun.of("import", parent.resolve("new"), file, "--as", "n", "--write")
           .assertRefused("Line " + line + " ");
+      assertThat(parent.resolve("new")).doesNotExist();
     }
+  }
+
+  /** In a new store with new keys, and in one that is there. */
+  @ParameterizedTest
+  @ValueSource(strings = {"", "--values", "csv:"})
+  void aRefusedImportLeavesNothing(String how) throws IOException {
+    Path key = Files.writeString(parent.resolve("key"), KeyProviders.newKey("may"));
+    String good = how.equals("csv:") ? "id,name\n1,Ann\n2,Bob\n3,Carl" : exported(how);
+    List<String> lines = good.lines().toList();
+    Map<String, List<String>> cases =
+        Map.of(
+            "a bad line", List.of(lines.get(0), lines.get(1), "\"bad", lines.get(2)),
+            "a bad first line", List.of("bad", lines.get(1)),
+            "a missing end", List.of(lines.get(0), lines.get(1), lines.get(2).substring(0, 1)));
+    Path file = parent.resolve("import");
+    Path keys = parent.resolve("data-keys");
+    for (Map.Entry<String, List<String>> each : cases.entrySet()) {
+      Files.write(file, each.getValue());
+      List<Path> before = files(parent);
+      for (List<?> where :
+          List.of(
+              List.of(parent.resolve("new"), "--key-file", key, "--data-keys", keys),
+              List.of(parent.resolve("new")),
+              List.of(store))) {
+        List<Object> arguments = new ArrayList<>(List.of("import", "--write"));
+        arguments.addAll(where);
+        arguments.addAll(
+            how.equals("csv:")
+                ? List.of("n", "--from", how + file, "--key", "id")
+                : List.of(file, "--as", "n"));
+        CommandRun ran = CommandRun.of(arguments.toArray());
+        ran.assertRefused("");
+        assertThat(ran.err()).doesNotContain("is not complete");
+        assertThat(files(parent)).as(each.getKey() + where).isEqualTo(before);
+      }
+      assertThat(CommandRun.out("ls", store)).contains("names").doesNotContain("n ");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "--values"})
+  void aNameThatIsNotCompleteIsNamed(String how) throws IOException {
+    try (Rockpool pool = Rockpool.open(store)) {
+      pool.map("names", String.class, String.class)
+          .putAll(
+              IntStream.range(0, 2_000)
+                  .boxed()
+                  .collect(Collectors.toMap(i -> "key " + i, i -> "value " + i)));
+    }
+    List<String> lines = exported(how).lines().toList();
+    List<String> bad = new ArrayList<>(lines);
+    bad.set(1_500, "bad");
+    Path file = Files.write(parent.resolve("bad.jsonl"), bad);
+    Path copy = parent.resolve("new");
+    for (String more : List.of("--format=text", "--resume")) {
+      CommandRun.of("import", copy, file, "--write", "--as", "n", more)
+          .assertRefused("\"n\" is not complete: give --resume with the whole file, or drop it.");
+    }
+    Files.write(file, lines);
+    CommandRun.of("import", copy, file, "--write", "--as", "n", "--resume").assertDone();
+    assertThat(CommandRun.out("count", copy, "n")).contains("2002");
+  }
+
+  @Test
+  void linesThatWereCopiedToATableAreSaid() throws IOException {
+    Path file = Files.writeString(parent.resolve("good.csv"), "id,name\n1,Ann\n");
+    Object[] command = {"import", store, "n", "--from", "csv:" + file, "--key", "id", "--write"};
+    CommandRun.of(command).assertDone();
+    Files.writeString(file, "id,name\n2,Bob\n3\n");
+    CommandRun.of(command).assertRefused("Line 3 has 1 values; expected 2. \"n\" was there before");
+    assertThat(CommandRun.out("count", store, "n")).contains("2");
   }
 
   @ParameterizedTest
@@ -183,7 +257,7 @@ final class RefusedInputTest {
 
   private static List<Path> files(Path folder) throws IOException {
     try (Stream<Path> files = Files.list(folder)) {
-      return files.toList();
+      return files.sorted().toList();
     }
   }
 }
