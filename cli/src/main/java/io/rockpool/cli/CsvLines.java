@@ -4,18 +4,24 @@ import io.rockpool.structure.PersistentTable;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Reads lines of comma-separated values as in RFC 4180. */
 final class CsvLines {
   private static final int END = -1;
 
+  /** The most keys in memory, to find lines with one key in a table that was not empty. */
+  private static final int MAX_KNOWN = 100_000;
+
   private final BufferedReader reader;
   private final List<String> columns;
   private final int keyAt;
+  private final Set<String> known = new HashSet<>();
   private long lines;
 
   /**
@@ -33,8 +39,12 @@ final class CsvLines {
     }
   }
 
-  /** Copies all other lines and returns their number. */
+  /**
+   * Copies all other lines and returns their number. Refuses a line with the key of an earlier one;
+   * if the table was not empty, with one of the first {@link #MAX_KNOWN}.
+   */
   long copyTo(PersistentTable<String, String, String> table) throws IOException {
+    boolean wasEmpty = table.isEmpty();
     long rows = 0;
     for (List<String> line = next(); line != null; line = next()) {
       if (line.size() != columns.size()) {
@@ -47,10 +57,24 @@ final class CsvLines {
           row.put(columns.get(column), line.get(column));
         }
       }
-      table.putAll(line.get(keyAt), row);
+      String key = line.get(keyAt);
+      if (wasEmpty ? !table.row(key).isEmpty() : isRepeated(key)) {
+        throw new IOException(
+            "Line "
+                + lines
+                + " has the key \""
+                + key
+                + "\" of an earlier line, so it would replace that. Give a column that differs in"
+                + " each line with --key.");
+      }
+      table.putAll(key, row);
       rows++;
     }
     return rows;
+  }
+
+  private boolean isRepeated(String key) {
+    return known.size() < MAX_KNOWN ? !known.add(key) : known.contains(key);
   }
 
   /** The values of the next line, which may go over several lines; null at the end. */

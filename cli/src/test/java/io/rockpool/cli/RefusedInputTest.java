@@ -208,6 +208,21 @@ final class RefusedInputTest {
     assertThat(CommandRun.out("count", store, "n")).contains("2");
   }
 
+  @Test
+  void twoLinesOfCommaSeparatedValuesWithOneKey() throws IOException {
+    Path file = parent.resolve("rows.csv");
+    String repeated = "id,name\n1,Ann\n2,Bob\n1,Carl\n";
+    Files.writeString(file, repeated);
+    Object[] command = {"import", store, "n", "--from", "csv:" + file, "--key", "id", "--write"};
+    CommandRun.of(command).assertRefused("Line 4 has the key \"1\" of an earlier line");
+    assertThat(CommandRun.out("ls", store)).contains("names").doesNotContain("n ");
+    Files.writeString(file, "id,name\n1,Ann\n2,Bob\n");
+    CommandRun.of(command).assertDone();
+    CommandRun.of(command).assertDone(); // the copy may be repeated
+    Files.writeString(file, repeated);
+    CommandRun.of(command).assertRefused("Line 4 has the key \"1\" of an earlier line");
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"4294967295", "-1", "0"})
   void aCapacityThatNoDequeCanHaveIsRefused(String capacity) throws IOException {
