@@ -14,6 +14,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -380,7 +381,21 @@ final class HiddenKeysCommandTest {
     String unused = CommandRun.out("restore", parent.resolve("backups"), restored);
     assertThat(out("count", restored, "set", "--data-keys", copy)).contains("2500");
     Path salvaged = parent.resolve("salvaged");
-    out("salvage", restored, salvaged, "--data-keys", copy);
-    assertThat(out("count", salvaged, "set", "--data-keys", copy)).contains("2500");
+    byte[] before = Files.readAllBytes(copy);
+    assertThat(run("salvage", restored, salvaged, "--data-keys", copy).err())
+        .contains("give --new-data-keys with --data-keys");
+    Path own = parent.resolve("new-data-keys");
+    Path damaged = Files.writeString(parent.resolve("damaged-data-keys"), "none");
+    run("salvage", restored, salvaged, "--data-keys", damaged, "--new-data-keys", own)
+        .assertRefused("has not the keys of this store");
+    assertThat(parent.toFile().list()).doesNotContain("salvaged", "new-data-keys");
+    run("salvage", restored, salvaged, "--data-keys", copy, "--new-data-keys", damaged)
+        .assertRefused("it exists already");
+    out("salvage", restored, salvaged, "--data-keys", copy, "--new-data-keys", own);
+    assertThat(copy).hasBinaryContent(before);
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(own)))
+        .isEqualTo("rw-------");
+    assertThat(out("count", salvaged, "set", "--data-keys", own)).contains("2500");
+    assertThat(out("count", restored, "set", "--data-keys", copy)).contains("2500");
   }
 }
