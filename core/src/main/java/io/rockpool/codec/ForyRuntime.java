@@ -184,8 +184,8 @@ final class ForyRuntime {
       throw new RefusedClassException(type, namelessness);
     }
     if (!learning.meet(type) && !allowed.allows(type)) {
-      if (type.isEnum()) {
-        throw refused(type); // Fory's generated code takes any serializer of one for its own.
+      if (type.isEnum() || type.isArray()) {
+        throw refused(type); // Fory takes any serializer of one for its own class.
       }
       return refusalOf(resolver, type); // A field may be declared as it, and be null.
     }

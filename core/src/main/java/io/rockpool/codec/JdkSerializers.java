@@ -162,8 +162,7 @@ final class JdkSerializers {
               type,
               set -> ((ConcurrentHashMap.KeySetView<?, ?>) set).getMappedValue(),
               (mapped, size) ->
-                  new ConcurrentHashMap<Object, Object>()
-                      .keySet(mapped == null ? true : mapped));
+                  new ConcurrentHashMap<Object, Object>().keySet(mapped == null ? true : mapped));
       case "java.util.KeyValueHolder" ->
           new PartSerializer<Map.Entry<?, ?>>(
               config,

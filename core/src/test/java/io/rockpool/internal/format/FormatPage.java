@@ -2,6 +2,7 @@ package io.rockpool.internal.format;
 
 import io.rockpool.engine.Expiry;
 import io.rockpool.engine.Layout;
+import io.rockpool.error.CorruptStoreException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -369,9 +370,12 @@ final class FormatPage {
                 return ByteBuffer.allocate(key.length + value.length).put(key).put(value).array();
               },
               b -> {
-                int keyLength = QueueKeyFormat.newestFiring().length;
+                byte[] key = QueueKeyFormat.newestFiring();
+                if (!Arrays.equals(key, Arrays.copyOf(b, key.length))) {
+                  throw new CorruptStoreException("it does not begin with the key", null);
+                }
                 NewestFiring newest =
-                    NewestFiring.decode(Arrays.copyOfRange(b, keyLength, b.length));
+                    NewestFiring.decode(Arrays.copyOfRange(b, key.length, b.length));
                 return Map.of("id", "" + newest.id(), "schedule", newest.schedule());
               }),
           format(
