@@ -8,7 +8,9 @@ import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -96,6 +98,7 @@ public final class RockpoolCommand {
             .setOut(out)
             .setErr(err)
             .setCaseInsensitiveEnumValuesAllowed(true)
+            .registerConverter(Path.class, RockpoolCommand::path)
             .setParameterExceptionHandler((e, all) -> wrongArguments(e, err))
             .setExecutionExceptionHandler((e, line, parsed) -> root.refused(e, err));
     int code;
@@ -115,6 +118,16 @@ public final class RockpoolCommand {
     }
     err.flush();
     return code;
+  }
+
+  /** A path; the message for what is none names no class. */
+  static Path path(String text) {
+    try {
+      return Path.of(text);
+    } catch (InvalidPathException e) {
+      throw new CommandLine.TypeConversionException(
+          "\"" + text + "\" is no path: " + e.getReason() + ".");
+    }
   }
 
   /** A value may be larger than the heap. Once nothing refers to it, there is room again. */

@@ -21,6 +21,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
 
 /** A verb with a store: its directory, and what all of them can be told. */
 @SuppressWarnings("NullAway.Init") // picocli sets the fields
@@ -44,10 +45,10 @@ abstract class StoreVerb implements Callable<Integer> {
   final void setStore(String text) {
     try {
       server = isUri(text) ? uri(text) : null;
-    } catch (IllegalArgumentException e) {
+      directory = RockpoolCommand.path(text);
+    } catch (IllegalArgumentException | TypeConversionException e) {
       throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
     }
-    directory = Path.of(text);
   }
 
   /** A URI of a server or target. The message for a malformed one shows no password. */
