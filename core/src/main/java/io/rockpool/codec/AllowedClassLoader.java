@@ -50,11 +50,6 @@ final class AllowedClassLoader extends ClassLoader {
     return type;
   }
 
-  /** Notes the name of a class whose instance was refused after the class was found. */
-  void noteRefused(String name) {
-    refused.add(name);
-  }
-
   /** Returns whether a class that was refused has been learned since, by any process. */
   boolean refusedOneLearnedSince() {
     for (String name : refused) {

@@ -184,10 +184,7 @@ final class ForyRuntime {
       throw new RefusedClassException(type, namelessness);
     }
     if (!learning.meet(type) && !allowed.allows(type)) {
-      if (type.isEnum() || type.isArray()) {
-        throw refused(type); // Fory takes any serializer of one for its own class.
-      }
-      return refusalOf(resolver, type); // A field may be declared as it, and be null.
+      throw refused(type);
     }
     learning.findByThread(type);
     allowed.findFieldTypes(type);
@@ -209,12 +206,6 @@ final class ForyRuntime {
 
   private RefusedClassException refused(Class<?> type) {
     return new RefusedClassException(type, refusal(type));
-  }
-
-  /** A class that is learned later must be readable then. */
-  private RefusedClassException refusedToRead(Class<?> type) {
-    loader.noteRefused(AllowedClasses.element(type).getName());
-    return refused(type);
   }
 
   /** Fory knows some JDK classes by number, such as lambdas, and asks no class loader for them. */
@@ -298,7 +289,7 @@ final class ForyRuntime {
 
     @Override
     public T read(ReadContext context) {
-      throw refusedToRead(getType());
+      throw refused(getType());
     }
   }
 
@@ -315,7 +306,7 @@ final class ForyRuntime {
 
     @Override
     public T read(ReadContext context) {
-      throw refusedToRead(getType());
+      throw refused(getType());
     }
 
     @Override
@@ -338,7 +329,7 @@ final class ForyRuntime {
 
     @Override
     public T read(ReadContext context) {
-      throw refusedToRead(getType());
+      throw refused(getType());
     }
 
     @Override

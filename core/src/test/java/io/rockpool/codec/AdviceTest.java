@@ -3,10 +3,9 @@ package io.rockpool.codec;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.error.UnencodableValueException;
-import io.rockpool.testing.SourceLoader;
+import io.rockpool.testing.Slow;
 import java.io.IOException;
 import java.io.Serializable;
-import java.lang.reflect.Constructor;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -31,7 +30,6 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.apache.fory.resolver.DisallowedList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -41,17 +39,12 @@ import org.junit.jupiter.params.provider.EnumSource;
  * comes back, or is refused by a message whose advice, which the test follows, works or says that
  * nothing does.
  */
+@Slow
 class AdviceTest {
   private static final Pattern ALLOW =
       Pattern.compile("\\.allow\\((?:([\\w.$]+)\\.class|Class\\.forName\\(\"([\\w.$]+)\"\\))\\)");
   private static final Pattern COPY = Pattern.compile("Store a copy, such as new ([\\w.]+)<>");
   private static final int MOST_ADVICE = 6;
-
-  /** Few classes with many fields: code is generated for each. */
-  private static final int TYPES_OF_A_RECORD = 50;
-
-  /** One in so many types: the code for these is long. */
-  private static final int TYPES_WITH_LISTS = 20;
 
   record Box(Object held, String beside) implements Serializable {}
 
@@ -218,75 +211,5 @@ class AdviceTest {
       }
     }
     assertThat(wrong).isEmpty();
-  }
-
-  /** Fory refuses some classes, such as threads, even as the type of a field that is null. */
-  private static boolean isForbidden(Class<?> type) {
-    return DisallowedList.getDisallowedClasses().contains(type.getName());
-  }
-
-  @Test
-  void everyTypeCanBeThatOfAFieldWithNull() throws Exception {
-    List<Class<?>> types =
-        types().stream()
-            .filter(type -> !type.getName().equals("java.lang.runtime.SwitchBootstraps")) // preview
-            .filter(type -> type != Void.class) // Fory takes it for a primitive type.
-            .toList();
-    assertThat(types).hasSizeGreaterThan(1_200);
-    List<Class<?>> forbidden = types.stream().filter(AdviceTest::isForbidden).toList();
-    assertThat(forbidden).hasSizeLessThan(20);
-    List<String> wrong = new ArrayList<>();
-    List<Class<?>> others = types.stream().filter(type -> !isForbidden(type)).toList();
-    for (UnencodableValueException refusal : refusals(others, TYPES_OF_A_RECORD)) {
-      wrong.add(refusal.getMessage());
-    }
-    assertThat(wrong).isEmpty();
-    // Fory does not ask for each of them.
-    assertThat(refusals(forbidden, 1))
-        .hasSizeGreaterThan(10)
-        .allSatisfy(
-            refusal ->
-                assertThat(refusal)
-                    .hasMessageContaining("Store something else in its place")
-                    .satisfies(
-                        e ->
-                            assertThat(forbidden)
-                                .anyMatch(type -> e.getMessage().contains(type.getName()))));
-  }
-
-  /** Returns why records of null fields of types are refused; asserts that others come back. */
-  private static List<UnencodableValueException> refusals(List<Class<?>> types, int typesOfARecord)
-      throws Exception {
-    StringBuilder source = new StringBuilder("public class Main {");
-    for (int i = 0; i < types.size(); i += typesOfARecord) {
-      source.append("\npublic record R" + i / typesOfARecord + "(String s");
-      for (int j = i; j < Math.min(types.size(), i + typesOfARecord); j++) {
-        String lists = j % TYPES_WITH_LISTS == 0 ? ", List<T> list#" : "";
-        source.append(
-            (", T one#" + lists)
-                .replaceAll("\\bT\\b", types.get(j).getCanonicalName())
-                .replace("#", "" + j));
-      }
-      source.append(") {}");
-    }
-    SourceLoader loader = new SourceLoader(source.append("}").toString());
-    Codecs codecs = Codecs.builder().classLoader(loader).allowPackage("app").build();
-    Codec<Object> writer = codec(codecs);
-    Codec<Object> reader = codec(codecs);
-    List<UnencodableValueException> refusals = new ArrayList<>();
-    for (int i = 0; i < types.size(); i += typesOfARecord) {
-      Constructor<?> record =
-          loader.named("app.Main$R" + i / typesOfARecord).getDeclaredConstructors()[0];
-      Object[] nulls = new Object[record.getParameterCount()];
-      nulls[0] = "s";
-      Object value = record.newInstance(nulls);
-      try {
-        byte[] bytes = writer.encode(value);
-        assertThat(reader.decode(bytes, 0, bytes.length)).isEqualTo(value);
-      } catch (UnencodableValueException e) {
-        refusals.add(e);
-      }
-    }
-    return refusals;
   }
 }
