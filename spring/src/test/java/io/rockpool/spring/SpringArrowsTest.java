@@ -34,8 +34,9 @@ final class SpringArrowsTest {
           "org.springframework.cache..",
           "org.springframework.util..");
 
+  /** And Reactor, in a class that is used where it is there. */
   @Test
-  void theCacheAndItsManagerKnowSpringFrameworkAlone() {
+  void theCacheAndItsManagerKnowSpringFramework() {
     check(
         "io.rockpool.spring",
         "org.aopalliance..",
@@ -48,6 +49,8 @@ final class SpringArrowsTest {
         "org.springframework.core.annotation",
         "org.springframework.expression..",
         "org.springframework.transaction.support",
+        "org.reactivestreams",
+        "reactor.core.publisher",
         "org.slf4j");
   }
 
