@@ -107,9 +107,9 @@ public final class History implements Callable<Integer> {
         Objects.requireNonNull(spec).commandLine().getParseResult().originalArgs());
     report.section(
         "Looks",
-        "%,d elements came and went, and %,d are left since %d s; times are medians in microseconds"
+        "%s elements came and went, and %s are left since %s s; times are medians in microseconds"
                 .formatted(gone, left, seconds)
-            + " of %d looks, beside those at a fresh structure with the same elements."
+            + " of %s looks, beside those at a fresh structure with the same elements."
                 .formatted(LOOKS),
         "structure | isEmpty | fresh | first | fresh | all | fresh | size | fresh");
     for (Map.Entry<String, BiFunction<Rockpool, String, Elements>> kind : KINDS.entrySet()) {
