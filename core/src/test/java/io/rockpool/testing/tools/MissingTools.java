@@ -77,8 +77,10 @@ public final class MissingTools {
    */
   public static void main(String[] arguments) throws IOException, URISyntaxException {
     if (arguments.length > 1) {
+      // The working directory may be gone when Maven has ended.
+      Path directory = Path.of(arguments[0]);
       ProcessHandle.current().parent().ifPresent(maven -> maven.onExit().join());
-      System.out.print(summary(counted(Path.of(arguments[0]))));
+      System.out.print(summary(counted(directory)));
       return;
     }
     Path classes =
