@@ -31,7 +31,7 @@ final class BulkUpdate<K, V> {
 
   /** Decides what to do with the current entry of the key at an index. */
   interface Rule<V> {
-    Change<V> decide(int position, CacheEntries.@Nullable Found<V> found);
+    Change<V> decide(int position, @Nullable Found<V> found);
   }
 
   /** Returns, at the moment of the write, whether the entry of the key at an index may change. */
@@ -97,10 +97,7 @@ final class BulkUpdate<K, V> {
    * @param over see {@link EndedEntries#endedBefore}
    */
   private record Planned<V>(
-      int position,
-      ConditionalWrites.Planned<V> plan,
-      CacheEntries.@Nullable Found<V> found,
-      @Nullable RowRecord over) {}
+      int position, PlannedWrite<V> plan, @Nullable Found<V> found, @Nullable RowRecord over) {}
 
   private List<@Nullable RowRecord> read(int[] positions) {
     return entries
@@ -118,7 +115,7 @@ final class BulkUpdate<K, V> {
       int position = positions[i];
       EntryKey key = keys.get(position);
       RowRecord record = records.get(i);
-      CacheEntries.Found<V> found =
+      Found<V> found =
           record == null
               ? null
               : entries.sameAsHot(key, tickets[i], entries.readExactly(key, record));
@@ -134,7 +131,7 @@ final class BulkUpdate<K, V> {
         planned.add(
             new Planned<>(
                 position,
-                new ConditionalWrites.Planned<>(
+                new PlannedWrite<>(
                     key, record, found != null, change, () -> condition.holds(position)),
                 found,
                 over));

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * hot tier or put into it, and the stripes of written keys count as being written until the
  * transaction ends.
  */
-final class CacheEntries<K, V> {
+final class CacheEntries<K, V> implements HotKeysOf {
   final CacheEntryFormat<K, V> format;
   final EntryEncoder<K, V> writing;
   final Loads loads;
@@ -54,11 +54,9 @@ final class CacheEntries<K, V> {
   private final @Nullable SharedInstances instances;
   private final CacheOptions.OnUndecodable onUndecodable;
 
-  /** The disk budget of the entries in bytes; 0 for none. */
-  final long diskBudgetBytes;
+  private final long diskBudgetBytes;
 
-  /** The maximum number of entries; 0 for none. */
-  final long maximumSize;
+  private final long maximumSize;
 
   /** Writes the pending changes, if this cache was opened with a writer. */
   volatile @Nullable Draining drainer;
@@ -217,9 +215,34 @@ final class CacheEntries<K, V> {
     return engine.inTransaction();
   }
 
-  /** The hot tier; null if entries are not kept in memory. */
-  @Nullable HotTier hotTier() {
+  @Override
+  public @Nullable HotTier hotTier() {
     return hot;
+  }
+
+  @Override
+  public CacheCounters counters() {
+    return counters;
+  }
+
+  @Override
+  public long diskBudgetBytes() {
+    return diskBudgetBytes;
+  }
+
+  @Override
+  public long maximumSize() {
+    return maximumSize;
+  }
+
+  @Override
+  public void keysCleared() {
+    format.cleared();
+  }
+
+  @Override
+  public boolean isWatched() {
+    return ended.isWatched();
   }
 
   long hotSize() {
@@ -263,9 +286,6 @@ final class CacheEntries<K, V> {
   long deadline(EntryKey key, HotEntry entry) {
     return shared.idleDeadlines.effective(key, entry);
   }
-
-  /** An entry with its value. */
-  record Found<V>(HotEntry entry, V value) {}
 
   /** Reads an entry from disk, and lets it into the hot tier if it is worth it. */
   @Nullable Found<V> read(EntryKey key) {
@@ -426,8 +446,7 @@ final class CacheEntries<K, V> {
     }
     RowRecord record = space.get(key.bytes(), Space.NO_SORT_KEY);
     if (record != null && !isDecodable(record)) {
-      commits.commit(
-          new ConditionalWrites.Planned<>(key, record, Change.<V>remove().unwritten(), () -> true));
+      commits.commit(new PlannedWrite<>(key, record, Change.<V>remove().unwritten(), () -> true));
     }
     return null;
   }
@@ -479,7 +498,7 @@ final class CacheEntries<K, V> {
 
   /** Forgets what is known of entries that were cleared. Waits for rows. */
   void forgetCleared() {
-    shared.caches.forEach(cache -> cache.format.cleared());
+    shared.caches.forEach(HotKeysOf::keysCleared);
   }
 
   /**
@@ -498,19 +517,16 @@ final class CacheEntries<K, V> {
     }
   }
 
-  /** Whether an entry is in memory; false for a key that is not one of this cache. */
-  boolean isHot(byte[] key) {
+  @Override
+  public boolean isHot(byte[] key) {
     HotTier tier = hot;
     EntryKey known = tier == null || tier.isEmpty() ? null : format.knownKey(key);
     return tier != null && known != null && tier.holds(known.hot());
   }
 
-  /**
-   * Removes an entry from memory before another cache of the space, or an eviction, changes it in
-   * the store. The caller has begun a write of its stripe. Never throws: if the key's codec fails,
-   * the tier is emptied and the failure is counted.
-   */
-  void forgetHot(byte[] key) {
+  /** {@inheritDoc} If the key's codec fails, the tier is emptied and the failure is counted. */
+  @Override
+  public void forget(byte[] key) {
     HotTier tier = hot;
     if (tier == null || tier.isEmpty()) {
       return;

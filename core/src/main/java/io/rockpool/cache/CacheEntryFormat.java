@@ -330,7 +330,7 @@ final class CacheEntryFormat<K, V> {
    * @param plannedMillis see {@link PlannedDeadline}
    * @param tags its tags; null for none
    */
-  Written write(EntryKey key, V value, long plannedMillis, @Nullable EntryTags tags) {
+  EncodedEntry write(EntryKey key, V value, long plannedMillis, @Nullable EntryTags tags) {
     boolean isShared = isShared(value);
     if (isShared && tags == null && !writesTimes(plannedMillis)) {
       byte[] room = values.encode(value, CacheValueFormat.PLAIN_BYTES);
@@ -347,7 +347,7 @@ final class CacheEntryFormat<K, V> {
               print,
               weight(key, room),
               null);
-      return new Written(CacheValueFormat.encodeInPlace(room), hot);
+      return new EncodedEntry(CacheValueFormat.encodeInPlace(room), hot);
     }
     byte[] payload = values.encode(value);
     long deadlineMillis = PlannedDeadline.fromNow(clock, plannedMillis);
@@ -363,7 +363,7 @@ final class CacheEntryFormat<K, V> {
   }
 
   /** A record that contains {@code value}, with another deadline. */
-  Written rewrite(EntryKey key, RowRecord record, V value, long deadlineMillis) {
+  EncodedEntry rewrite(EntryKey key, RowRecord record, V value, long deadlineMillis) {
     byte[] bytes = record.value();
     int header = CacheValueFormat.headerBytes(bytes, 0, bytes.length);
     byte[] payload = Arrays.copyOfRange(bytes, header, bytes.length);
@@ -442,7 +442,7 @@ final class CacheEntryFormat<K, V> {
     return writesTimes && (refresh != null || deadlineMillis != Expiry.NEVER);
   }
 
-  private Written write(
+  private EncodedEntry write(
       EntryKey key,
       byte[] payload,
       Object hot,
@@ -458,19 +458,10 @@ final class CacheEntryFormat<K, V> {
     HotEntry entry =
         new HotEntry(
             hot, deadlineMillis, refreshMillis, expiryMillis, print, weight(key, bytes), tags);
-    return new Written(bytes, entry);
+    return new EncodedEntry(bytes, entry);
   }
 
   private static int weight(EntryKey key, byte[] value) {
     return HotEntry.OVERHEAD_BYTES + key.bytes().length + value.length;
-  }
-
-  /** The value of a record, and the equivalent hot entry. */
-  @SuppressWarnings("ArrayRecordComponent") // never compared
-  record Written(byte[] value, HotEntry entry) {
-    /** When the record expires, in milliseconds since the epoch. */
-    long expiryMillis() {
-      return entry.expiryMillis();
-    }
   }
 }

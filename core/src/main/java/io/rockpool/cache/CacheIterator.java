@@ -93,7 +93,7 @@ final class CacheIterator<K, V> extends PagedIterator<CacheIterator.Read<K, V>, 
       return null; // the server has evicted what the directory had of the key
     }
     RowRecord now = current(entryKey, record);
-    CacheEntries.Found<V> found = now == null ? null : entries.read(entryKey, now);
+    Found<V> found = now == null ? null : entries.read(entryKey, now);
     if (now == null || found == null) {
       entries.ended.tell(entryKey, now);
       return null;

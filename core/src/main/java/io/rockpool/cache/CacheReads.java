@@ -80,13 +80,13 @@ final class CacheReads<K, V> {
     entries.ensureOpen();
     if (!plainHotKeys) {
       long now = now();
-      CacheEntries.Found<V> hot = hot(entryKey, now);
+      Found<V> hot = hot(entryKey, now);
       if (hot != null) {
         attend(key, entryKey, hot, now, loader);
         return hot.value();
       }
     }
-    CacheEntries.Found<V> found = entries.readOrMiss(entryKey);
+    Found<V> found = entries.readOrMiss(entryKey);
     if (found == null) {
       counters.misses.increment();
       return null;
@@ -101,10 +101,10 @@ final class CacheReads<K, V> {
     return idle ? clock.millis() : 0;
   }
 
-  private CacheEntries.@Nullable Found<V> hot(EntryKey key, long now) {
+  private @Nullable Found<V> hot(EntryKey key, long now) {
     HotEntry entry = idle ? entries.hotIdle(key, now) : entries.hotIdle(key);
     V value = entry == null ? null : hotValue(entry.payload());
-    return entry == null || value == null ? null : new CacheEntries.Found<>(entry, value);
+    return entry == null || value == null ? null : new Found<>(entry, value);
   }
 
   /**
@@ -123,11 +123,11 @@ final class CacheReads<K, V> {
   }
 
   /** Moves the deadline of an entry that was read, if the expiry policy wants that. */
-  void touch(K key, EntryKey entryKey, CacheEntries.Found<V> found) {
+  void touch(K key, EntryKey entryKey, Found<V> found) {
     touch(key, entryKey, found, now());
   }
 
-  private void touch(K key, EntryKey entryKey, CacheEntries.Found<V> found, long now) {
+  private void touch(K key, EntryKey entryKey, Found<V> found, long now) {
     if (idle) {
       Duration ttl = expiry.afterAccess(key, found.value());
       if (ttl != null) {
@@ -141,7 +141,7 @@ final class CacheReads<K, V> {
   private void attend(
       K key,
       EntryKey entryKey,
-      CacheEntries.Found<V> found,
+      Found<V> found,
       long now,
       @Nullable ValueLoader<? super K, ? extends @Nullable V> loader) {
     if (attentive) {
@@ -204,7 +204,7 @@ final class CacheReads<K, V> {
       Wanted<K, V> wanted = new Wanted<>(key, format.keyToRead(key));
       all.add(wanted);
       long now = now();
-      CacheEntries.Found<V> hot = hot(wanted.entryKey, now);
+      Found<V> hot = hot(wanted.entryKey, now);
       if (hot == null) {
         cold.add(wanted);
       } else {
@@ -235,7 +235,7 @@ final class CacheReads<K, V> {
     for (int i = 0; i < cold.size(); i++) {
       Wanted<K, V> wanted = cold.get(i);
       RowRecord record = records.get(i);
-      CacheEntries.Found<V> entry = null;
+      Found<V> entry = null;
       if (record == null) {
         entries.writes.passed(wanted.entryKey);
       } else if (format.sharesChangeableValues()) {

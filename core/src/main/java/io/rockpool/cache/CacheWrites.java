@@ -286,15 +286,15 @@ abstract class CacheWrites<K, V> {
   }
 
   /** Removes an entry by the engine's decision, and counts it. */
-  private CacheEntries.@Nullable Found<V> taken(EntryKey key) {
-    CacheEntries.Found<V> before = entries.updates.take(key);
+  private @Nullable Found<V> taken(EntryKey key) {
+    Found<V> before = entries.updates.take(key);
     if (before != null) {
       entries.counters.removals.increment();
     }
     return before;
   }
 
-  private static <V> @Nullable V value(CacheEntries.@Nullable Found<V> found) {
+  private static <V> @Nullable V value(@Nullable Found<V> found) {
     return found == null ? null : found.value();
   }
 

@@ -37,7 +37,7 @@ record Change<V>(
   }
 
   /** Whether this changes anything about the current entry. */
-  boolean changes(CacheEntries.@Nullable Found<V> found) {
+  boolean changes(@Nullable Found<V> found) {
     return kind == Kind.WRITE || (kind != Kind.KEEP && found != null);
   }
 

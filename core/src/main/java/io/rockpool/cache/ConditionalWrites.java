@@ -15,7 +15,6 @@ import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Writes that are made only if the record has not changed since the decision. */
@@ -29,67 +28,18 @@ final class ConditionalWrites<K, V> {
   }
 
   /**
-   * A change to make if nothing has changed since the decision, and the condition holds.
-   *
-   * @param expected the record that must still be there; null for none
-   * @param live whether the change was decided on the entry of that record, which must not have
-   *     expired since
-   * @param lease must not have ended; null if {@code expected} says enough. By default that of the
-   *     load that the value comes from
-   */
-  record Planned<V>(
-      EntryKey key,
-      @Nullable RowRecord expected,
-      boolean live,
-      Change<V> change,
-      BooleanSupplier condition,
-      @Nullable Lease lease) {
-    Planned(
-        EntryKey key,
-        @Nullable RowRecord expected,
-        boolean live,
-        Change<V> change,
-        BooleanSupplier condition) {
-      this(key, expected, live, change, condition, change.leaseOfLoad());
-    }
-
-    /** A change that was not decided on a live entry. */
-    Planned(
-        EntryKey key, @Nullable RowRecord expected, Change<V> change, BooleanSupplier condition) {
-      this(key, expected, false, change, condition);
-    }
-
-    /** A change that was not decided on a live entry, with a lease or null. */
-    Planned(
-        EntryKey key,
-        @Nullable RowRecord expected,
-        Change<V> change,
-        BooleanSupplier condition,
-        @Nullable Lease lease) {
-      this(key, expected, false, change, condition, lease);
-    }
-
-    /** The write; it puts {@code written}, or deletes if that is null. */
-    private static LeasedWrite leased(Lease lease, CacheEntryFormat.@Nullable Written written) {
-      return written == null
-          ? new LeasedWrite(lease, null, Expiry.NEVER)
-          : new LeasedWrite(lease, written.value(), written.expiryMillis());
-    }
-  }
-
-  /**
    * Makes a change, if its conditions hold. Returns the change that was made, or null: a removal if
    * the value was skipped because it cannot be encoded.
    */
-  @Nullable Change<V> commit(Planned<V> plan) {
+  @Nullable Change<V> commit(PlannedWrite<V> plan) {
     admit(plan);
-    CacheEntryFormat.Written written = write(plan);
-    long begun = entries.writes.begin(plan.key);
+    EncodedEntry written = write(plan);
+    long begun = entries.writes.begin(plan.key());
     boolean done = false;
     try {
       done = replace(plan, written);
     } finally {
-      entries.writes.end(plan.key, begun, done && written != null ? written.entry() : null);
+      entries.writes.end(plan.key(), begun, done && written != null ? written.entry() : null);
     }
     return done ? made(plan, written) : null;
   }
@@ -98,7 +48,7 @@ final class ConditionalWrites<K, V> {
    * Makes those changes whose conditions hold: together if the engine has transactions over many
    * rows, otherwise one after the other. Returns for each what {@link #commit} does.
    */
-  List<@Nullable Change<V>> commitAll(List<Planned<V>> plans) {
+  List<@Nullable Change<V>> commitAll(List<PlannedWrite<V>> plans) {
     List<@Nullable Change<V>> made = new ArrayList<>(plans.size());
     if (plans.stream().anyMatch(this::isLeased)) {
       return commitSome(plans);
@@ -115,7 +65,7 @@ final class ConditionalWrites<K, V> {
   }
 
   /** As {@link #commitAll}, where some of the changes need leases. */
-  private List<@Nullable Change<V>> commitSome(List<Planned<V>> plans) {
+  private List<@Nullable Change<V>> commitSome(List<PlannedWrite<V>> plans) {
     Iterator<@Nullable Change<V>> leased =
         commitLeased(plans.stream().filter(this::isLeased).toList()).iterator();
     Iterator<@Nullable Change<V>> others =
@@ -126,26 +76,26 @@ final class ConditionalWrites<K, V> {
   }
 
   /** Whether a change needs a lease; a transaction checks instead what it has read. */
-  private boolean isLeased(Planned<V> plan) {
-    return plan.lease != null && !entries.inTransaction();
+  private boolean isLeased(PlannedWrite<V> plan) {
+    return plan.lease() != null && !entries.inTransaction();
   }
 
   /**
    * Makes the next changes in one transaction, as many as fit in a batch of {@link
    * Limits#MAX_BATCH_BYTES}, and adds them to {@code made}.
    */
-  private void commitBatch(List<Planned<V>> plans, List<@Nullable Change<V>> made) {
+  private void commitBatch(List<PlannedWrite<V>> plans, List<@Nullable Change<V>> made) {
     int from = made.size();
-    List<CacheEntryFormat.@Nullable Written> written = new ArrayList<>();
+    List<@Nullable EncodedEntry> written = new ArrayList<>();
     long bytes = 0;
     while (from + written.size() < plans.size() && bytes < Limits.MAX_BATCH_BYTES) {
       admit(plans.get(from + written.size()));
-      CacheEntryFormat.Written next = write(plans.get(from + written.size()));
+      EncodedEntry next = write(plans.get(from + written.size()));
       bytes += next == null ? 0 : next.value().length;
       written.add(next);
     }
-    List<Planned<V>> batch = plans.subList(from, from + written.size());
-    List<EntryKey> keys = batch.stream().map(Planned::key).toList();
+    List<PlannedWrite<V>> batch = plans.subList(from, from + written.size());
+    List<EntryKey> keys = batch.stream().map(PlannedWrite::key).toList();
     boolean[] done = new boolean[batch.size()];
     long[] begun = entries.writes.beginAll(keys);
     boolean committed = false;
@@ -164,7 +114,7 @@ final class ConditionalWrites<K, V> {
           keys,
           begun,
           i -> {
-            CacheEntryFormat.Written left = changed && done[i] ? written.get(i) : null;
+            EncodedEntry left = changed && done[i] ? written.get(i) : null;
             return left == null ? null : left.entry();
           });
     }
@@ -177,14 +127,14 @@ final class ConditionalWrites<K, V> {
    * Makes changes of different keys whose leases have not ended, in batches of up to {@link
    * Limits#MAX_BATCH_BYTES}. Returns for each what {@link #commit} does.
    */
-  List<@Nullable Change<V>> commitLeased(List<Planned<V>> plans) {
+  List<@Nullable Change<V>> commitLeased(List<PlannedWrite<V>> plans) {
     List<@Nullable Change<V>> made = new ArrayList<>(plans.size());
     while (made.size() < plans.size()) {
       int from = made.size();
-      List<CacheEntryFormat.@Nullable Written> written = new ArrayList<>();
+      List<@Nullable EncodedEntry> written = new ArrayList<>();
       long bytes = 0;
       while (from + written.size() < plans.size() && bytes < Limits.MAX_BATCH_BYTES) {
-        CacheEntryFormat.Written next = write(plans.get(from + written.size()));
+        EncodedEntry next = write(plans.get(from + written.size()));
         bytes += next == null ? 0 : next.value().length;
         written.add(next);
       }
@@ -194,18 +144,18 @@ final class ConditionalWrites<K, V> {
   }
 
   private List<@Nullable Change<V>> commitLeased(
-      List<Planned<V>> plans, List<CacheEntryFormat.@Nullable Written> written) {
-    List<EntryKey> keys = plans.stream().map(Planned::key).toList();
+      List<PlannedWrite<V>> plans, List<@Nullable EncodedEntry> written) {
+    List<EntryKey> keys = plans.stream().map(PlannedWrite::key).toList();
     List<@Nullable Change<V>> made = new ArrayList<>(Collections.nCopies(plans.size(), null));
     long[] begun = entries.writes.beginAll(keys);
     try {
       List<Integer> wanted = new ArrayList<>();
       List<LeasedWrite> writes = new ArrayList<>();
       for (int i = 0; i < begun.length; i++) {
-        Planned<V> plan = plans.get(i);
+        PlannedWrite<V> plan = plans.get(i);
         if (isWanted(plan) && supersedes(plan)) {
           wanted.add(i);
-          writes.add(Planned.leased(Objects.requireNonNull(plan.lease), written.get(i)));
+          writes.add(plan.leased(written.get(i)));
         }
       }
       List<Boolean> done =
@@ -214,7 +164,7 @@ final class ConditionalWrites<K, V> {
               .writeLeased(wanted.stream().map(i -> keys.get(i).bytes()).toList(), writes);
       for (int i = 0; i < done.size(); i++) {
         int at = wanted.get(i);
-        Planned<V> plan = plans.get(at);
+        PlannedWrite<V> plan = plans.get(at);
         made.set(at, isMade(plan, done.get(i)) ? made(plan, written.get(at)) : null);
       }
     } finally {
@@ -222,35 +172,35 @@ final class ConditionalWrites<K, V> {
           keys,
           begun,
           i -> {
-            CacheEntryFormat.Written left = made.get(i) == null ? null : written.get(i);
+            EncodedEntry left = made.get(i) == null ? null : written.get(i);
             return left == null ? null : left.entry();
           });
     }
     return made;
   }
 
-  private CacheEntryFormat.@Nullable Written write(Planned<V> plan) {
-    Change<V> change = plan.change;
+  private @Nullable EncodedEntry write(PlannedWrite<V> plan) {
+    Change<V> change = plan.change();
     if (change.kind() == Change.Kind.REMOVE || change.kind() == Change.Kind.KEEP) {
       return null;
     }
     V value = Objects.requireNonNull(change.value());
     if (change.kind() != Change.Kind.WRITE) {
       return entries.format.rewrite(
-          plan.key, Objects.requireNonNull(plan.expected), value, change.deadlineMillis());
+          plan.key(), Objects.requireNonNull(plan.expected()), value, change.deadlineMillis());
     }
-    CacheEntryFormat.Written written =
-        entries.writing.write(plan.key, value, change.deadlineMillis(), change.tags());
+    EncodedEntry written =
+        entries.writing.write(plan.key(), value, change.deadlineMillis(), change.tags());
     if (written == null) { // This becomes a removal, which supersedes loads.
-      entries.shared.loads.supersede(plan.key);
+      entries.shared.loads.supersede(plan.key());
     }
     return written;
   }
 
   /** Waits until a change may become pending, if it is to be; not in a transaction. */
-  private void admit(Planned<V> plan) {
-    if (entries.isWrittenBehind(plan.key, plan.change)) {
-      if (entries.format.isForeign(plan.key)) {
+  private void admit(PlannedWrite<V> plan) {
+    if (entries.isWrittenBehind(plan.key(), plan.change())) {
+      if (entries.format.isForeign(plan.key())) {
         throw new IllegalArgumentException(
             "A key of the cache \""
                 + entries.space().name()
@@ -259,15 +209,15 @@ final class ConditionalWrites<K, V> {
       }
       Draining drainer = entries.shared.drainer;
       if (drainer != null) {
-        drainer.admit(plan.key);
+        drainer.admit(plan.key());
       }
     }
   }
 
-  private boolean replace(Planned<V> plan, CacheEntryFormat.@Nullable Written written) {
+  private boolean replace(PlannedWrite<V> plan, @Nullable EncodedEntry written) {
     PendingChanges pending = entries.shared.pending;
-    Change.Behind<V> behind = plan.change.behind();
-    if (pending == null || behind == null || !pending.takes(plan.key)) {
+    Change.Behind<V> behind = plan.change().behind();
+    if (pending == null || behind == null || !pending.takes(plan.key())) {
       return replaceRecord(plan, written);
     }
     V value = behind.value();
@@ -276,40 +226,39 @@ final class ConditionalWrites<K, V> {
             ? null
             : written != null
                 ? written.value()
-                : entries.format.write(plan.key, value, Expiry.NEVER, null).value();
+                : entries.format.write(plan.key(), value, Expiry.NEVER, null).value();
     return engine.atomically(
         () -> {
           boolean done = replaceRecord(plan, written);
           if (done) {
-            pending.record(plan.key, bytes, entries.pendingSpace(pending));
+            pending.record(plan.key(), bytes, entries.pendingSpace(pending));
           }
           return done;
         });
   }
 
-  private boolean replaceRecord(Planned<V> plan, CacheEntryFormat.@Nullable Written written) {
-    Lease lease = plan.lease;
+  private boolean replaceRecord(PlannedWrite<V> plan, @Nullable EncodedEntry written) {
+    Lease lease = plan.lease();
     if (lease != null && isLeased(plan)) {
       // The write of a thread that supersedes it from now on ends the lease, or comes later.
       return isWanted(plan)
           && supersedes(plan)
-          && isMade(
-              plan, entries.space().transact(plan.key.bytes(), Planned.leased(lease, written)));
+          && isMade(plan, entries.space().transact(plan.key().bytes(), plan.leased(written)));
     }
     if (isDecidedByEngine(plan, written)) {
-      RecordWrite write = EntryRecords.write(written).ifSame(plan.expected);
+      RecordWrite write = EntryRecords.write(written).ifSame(plan.expected());
       return isWanted(plan)
           && !hasEnded(plan, null)
           && supersedes(plan)
-          && write.isMadeOver(entries.space().transact(plan.key.bytes(), write));
+          && write.isMadeOver(entries.space().transact(plan.key().bytes(), write));
     }
     return entries.records.transact(
-        plan.key,
+        plan.key(),
         written,
         row ->
             isWanted(plan)
                 && !hasEnded(plan, row)
-                && replace(row, plan.expected, written)
+                && replace(row, plan.expected(), written)
                 && supersedes(plan));
   }
 
@@ -317,25 +266,25 @@ final class ConditionalWrites<K, V> {
    * Whether an engine on a server gets the write as one that it can decide by itself. A load
    * without a lease is tested beside the row instead, and so is a removal of nothing.
    */
-  private boolean isDecidedByEngine(Planned<V> plan, CacheEntryFormat.@Nullable Written written) {
+  private boolean isDecidedByEngine(PlannedWrite<V> plan, @Nullable EncodedEntry written) {
     return entries.shared.changesElsewhere
-        && plan.change.load() == null
-        && (written != null || plan.expected != null)
+        && plan.change().load() == null
+        && (written != null || plan.expected() != null)
         && !entries.inTransaction()
-        && entries.format.directoryOf(plan.key) == null;
+        && entries.format.directoryOf(plan.key()) == null;
   }
 
   /** Whether a leased write was made; if not, another handle has superseded the load. */
-  private static boolean isMade(Planned<?> plan, boolean made) {
-    Loads.Load load = plan.change.load();
+  private static boolean isMade(PlannedWrite<?> plan, boolean made) {
+    Loads.Load load = plan.change().load();
     if (!made && load != null) {
       load.supersede();
     }
     return made;
   }
 
-  private boolean isWanted(Planned<V> plan) {
-    return plan.condition.getAsBoolean() && !plan.change.isSuperseded(isLeased(plan));
+  private boolean isWanted(PlannedWrite<V> plan) {
+    return plan.condition().getAsBoolean() && !plan.change().isSuperseded(isLeased(plan));
   }
 
   /**
@@ -343,36 +292,36 @@ final class ConditionalWrites<K, V> {
    *
    * @param row tells the moment of the write; null if the engine decides by itself
    */
-  private boolean hasEnded(Planned<V> plan, @Nullable Row row) {
-    RowRecord expected = plan.expected;
-    return plan.live
+  private boolean hasEnded(PlannedWrite<V> plan, @Nullable Row row) {
+    RowRecord expected = plan.expected();
+    return plan.live()
         && expected != null
         && entries.isPastBeforeRecord(
-            plan.key, expected, row == null ? entries.clock()::millis : row::nowMillis);
+            plan.key(), expected, row == null ? entries.clock()::millis : row::nowMillis);
   }
 
   /** Called under the row's lock, so that no older load stores its value later. Returns true. */
-  private boolean supersedes(Planned<V> plan) {
-    if (plan.change.kind() == Change.Kind.WRITE) {
-      entries.shared.loads.supersede(plan.key, plan.change.load());
+  private boolean supersedes(PlannedWrite<V> plan) {
+    if (plan.change().kind() == Change.Kind.WRITE) {
+      entries.shared.loads.supersede(plan.key(), plan.change().load());
     }
     return true;
   }
 
   /** The change that was made; counted if it is a put. */
-  private Change<V> made(Planned<V> plan, CacheEntryFormat.@Nullable Written written) {
-    if (plan.change.kind() != Change.Kind.WRITE) {
-      return plan.change;
+  private Change<V> made(PlannedWrite<V> plan, @Nullable EncodedEntry written) {
+    if (plan.change().kind() != Change.Kind.WRITE) {
+      return plan.change();
     }
     if (written == null) {
       return Change.remove();
     }
     entries.counters.puts.increment();
-    return plan.change;
+    return plan.change();
   }
 
   private static boolean replace(
-      Row row, @Nullable RowRecord expected, CacheEntryFormat.@Nullable Written written) {
+      Row row, @Nullable RowRecord expected, @Nullable EncodedEntry written) {
     if (!row.isUnchanged(Space.NO_SORT_KEY, expected)) {
       return false;
     }

@@ -39,7 +39,7 @@ final class Deadlines<K, V> {
   }
 
   /** The planned deadline of an entry that is put over {@code found}. */
-  long of(K key, V value, CacheEntries.@Nullable Found<V> found) {
+  long of(K key, V value, @Nullable Found<V> found) {
     if (found == null) {
       return ofNew(key, value);
     }

@@ -94,13 +94,13 @@ final class Decisions<K, V> {
   }
 
   private Change<V> change(
-      K key, Decision<V> decision, CacheEntries.@Nullable Found<V> found, Tagging<K, V> tagging) {
+      K key, Decision<V> decision, @Nullable Found<V> found, Tagging<K, V> tagging) {
     Change<V> change = writtenChange(key, decision, found, tagging);
     return decision.isWritten() ? change : change.unwritten();
   }
 
   private Change<V> writtenChange(
-      K key, Decision<V> decision, CacheEntries.@Nullable Found<V> found, Tagging<K, V> tagging) {
+      K key, Decision<V> decision, @Nullable Found<V> found, Tagging<K, V> tagging) {
     return switch (decision.kind()) {
       case KEEP, ACCESS -> Change.keep();
       case REMOVE -> Change.remove();
@@ -161,9 +161,7 @@ final class Decisions<K, V> {
 
   /** Changes an entry as {@link EntryUpdates#update} does; returns its old value, or null. */
   @Nullable V update(
-      EntryKey key,
-      Tagging<K, V> tagging,
-      Function<CacheEntries.@Nullable Found<V>, Change<V>> decision) {
+      EntryKey key, Tagging<K, V> tagging, Function<@Nullable Found<V>, Change<V>> decision) {
     return updateAssumed(key, tagging, decision, null);
   }
 
@@ -171,7 +169,7 @@ final class Decisions<K, V> {
   @Nullable V updateAssumed(
       EntryKey key,
       Tagging<K, V> tagging,
-      Function<CacheEntries.@Nullable Found<V>, Change<V>> decision,
+      Function<@Nullable Found<V>, Change<V>> decision,
       EntryUpdates.@Nullable Assumed<V> assumed) {
     Object[] before = new Object[1];
     entries.updates.updateAssumed(

@@ -112,7 +112,7 @@ final class EndedEntries<K, V> implements ExpiryScans.Scanned {
                   record,
                   () ->
                       removes(
-                          new ConditionalWrites.Planned<>(
+                          new PlannedWrite<>(
                               key, record, Change.<V>remove().unwritten(), () -> true))));
     }
   }
@@ -121,7 +121,7 @@ final class EndedEntries<K, V> implements ExpiryScans.Scanned {
    * Removes an entry; returns whether it did. On a full disk it does not, and a later scan finds
    * it.
    */
-  private boolean removes(ConditionalWrites.Planned<V> removal) {
+  private boolean removes(PlannedWrite<V> removal) {
     try {
       return entries.commits.commit(removal) != null;
     } catch (StoreFullException e) {
@@ -135,7 +135,7 @@ final class EndedEntries<K, V> implements ExpiryScans.Scanned {
    * the commit the deadline may have passed, and the moves of reads are forgotten.
    */
   @Nullable RowRecord endedBefore(
-      EntryKey key, @Nullable RowRecord record, CacheEntries.@Nullable Found<V> found) {
+      EntryKey key, @Nullable RowRecord record, @Nullable Found<V> found) {
     return found == null && record != null && hasEnded(key, record) ? record : null;
   }
 

@@ -48,7 +48,7 @@ final class EntryEncoder<K, V> {
    *
    * @throws UnencodableValueException if it cannot be encoded and the cache does not skip it
    */
-  CacheEntryFormat.@Nullable Written write(
+  @Nullable EncodedEntry write(
       EntryKey key, V value, long plannedMillis, @Nullable EntryTags tags) {
     try {
       return format.write(key, value, plannedMillis, tags);

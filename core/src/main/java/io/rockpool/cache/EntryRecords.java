@@ -29,13 +29,13 @@ final class EntryRecords<K> {
   }
 
   /** The write of an entry's record; it deletes the record if {@code written} is null. */
-  static RecordWrite write(CacheEntryFormat.@Nullable Written written) {
+  static RecordWrite write(@Nullable EncodedEntry written) {
     return written == null
         ? RecordWrite.delete(Space.NO_SORT_KEY)
         : RecordWrite.put(Space.NO_SORT_KEY, written.value(), written.expiryMillis());
   }
 
-  void put(EntryKey key, CacheEntryFormat.Written written) {
+  void put(EntryKey key, EncodedEntry written) {
     RowDirectory<K> directory = format.directoryOf(key);
     if (directory == null) {
       putRecord(key, written);
@@ -53,7 +53,7 @@ final class EntryRecords<K> {
     }
   }
 
-  void putAll(List<EntryKey> keys, List<CacheEntryFormat.Written> all) {
+  void putAll(List<EntryKey> keys, List<EncodedEntry> all) {
     RowDirectory<K> directory = format.directory();
     if (directory == null) {
       space.putAll(records(keys, all));
@@ -71,14 +71,14 @@ final class EntryRecords<K> {
     }
   }
 
-  private void putRecord(EntryKey key, CacheEntryFormat.Written written) {
+  private void putRecord(EntryKey key, EncodedEntry written) {
     space.put(key.bytes(), Space.NO_SORT_KEY, written.value(), written.expiryMillis());
   }
 
-  private static List<RowRecord> records(List<EntryKey> keys, List<CacheEntryFormat.Written> all) {
+  private static List<RowRecord> records(List<EntryKey> keys, List<EncodedEntry> all) {
     List<RowRecord> records = new ArrayList<>(all.size());
     for (int i = 0; i < all.size(); i++) {
-      CacheEntryFormat.Written written = all.get(i);
+      EncodedEntry written = all.get(i);
       byte[] key = keys.get(i).bytes();
       records.add(new RowRecord(key, Space.NO_SORT_KEY, written.value(), written.expiryMillis()));
     }
@@ -95,9 +95,7 @@ final class EntryRecords<K> {
    * @param written the record that it puts; null if it deletes
    */
   boolean transact(
-      EntryKey key,
-      CacheEntryFormat.@Nullable Written written,
-      RowTransaction<Boolean> transaction) {
+      EntryKey key, @Nullable EncodedEntry written, RowTransaction<Boolean> transaction) {
     RowDirectory<K> directory = format.directoryOf(key);
     if (directory == null) {
       return space.transact(key.bytes(), transaction);
@@ -114,13 +112,11 @@ final class EntryRecords<K> {
 
   /** Puts the entries, or deletes those of the keys if {@code all} is null. */
   private void writeAll(
-      List<EntryKey> keys,
-      @Nullable List<CacheEntryFormat.Written> all,
-      RowDirectory<K> directory) {
+      List<EntryKey> keys, @Nullable List<EncodedEntry> all, RowDirectory<K> directory) {
     List<EntryKey> own = new ArrayList<>();
-    List<CacheEntryFormat.Written> ownWritten = new ArrayList<>();
+    List<EncodedEntry> ownWritten = new ArrayList<>();
     List<EntryKey> foreign = new ArrayList<>();
-    List<CacheEntryFormat.Written> foreignWritten = new ArrayList<>();
+    List<EncodedEntry> foreignWritten = new ArrayList<>();
     for (int i = 0; i < keys.size(); i++) {
       boolean isForeign = format.directoryOf(keys.get(i)) != null;
       (isForeign ? foreign : own).add(keys.get(i));
@@ -135,20 +131,18 @@ final class EntryRecords<K> {
     }
     for (int from = 0; from < foreign.size(); from += CHUNK) {
       int to = Math.min(from + CHUNK, foreign.size());
-      List<CacheEntryFormat.Written> some = all == null ? null : foreignWritten.subList(from, to);
+      List<EncodedEntry> some = all == null ? null : foreignWritten.subList(from, to);
       write(foreign.subList(from, to), some, directory);
     }
   }
 
   private void write(
-      List<EntryKey> keys,
-      @Nullable List<CacheEntryFormat.Written> all,
-      RowDirectory<K> directory) {
+      List<EntryKey> keys, @Nullable List<EncodedEntry> all, RowDirectory<K> directory) {
     engine.atomically(
         () -> {
           for (int i = 0; i < keys.size(); i++) {
             EntryKey key = keys.get(i);
-            CacheEntryFormat.Written written = all == null ? null : all.get(i);
+            EncodedEntry written = all == null ? null : all.get(i);
             if (written == null) {
               space.delete(key.bytes(), Space.NO_SORT_KEY);
             } else {
@@ -160,8 +154,7 @@ final class EntryRecords<K> {
         });
   }
 
-  private void note(
-      RowDirectory<K> directory, EntryKey key, CacheEntryFormat.@Nullable Written written) {
+  private void note(RowDirectory<K> directory, EntryKey key, @Nullable EncodedEntry written) {
     if (written == null) {
       directory.delete(key);
     } else {

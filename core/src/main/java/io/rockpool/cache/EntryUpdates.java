@@ -50,7 +50,7 @@ final class EntryUpdates<K, V> {
     long begun = writes.begin(key);
     HotEntry entry = null;
     try {
-      CacheEntryFormat.Written written = entries.format.write(key, value, plannedMillis, tags);
+      EncodedEntry written = entries.format.write(key, value, plannedMillis, tags);
       OwnWrites.permit(shared, key);
       shared.loads.supersede(key);
       records.put(key, written);
@@ -89,7 +89,7 @@ final class EntryUpdates<K, V> {
   }
 
   /** Puts many values without a read. */
-  void writeAll(List<CacheEntryFormat.Written> all, List<EntryKey> keys) {
+  void writeAll(List<EncodedEntry> all, List<EntryKey> keys) {
     if (!entries.outages.areMisses()) {
       writeTogether(all, keys);
       return;
@@ -99,7 +99,7 @@ final class EntryUpdates<K, V> {
     }
   }
 
-  private void writeTogether(List<CacheEntryFormat.Written> all, List<EntryKey> keys) {
+  private void writeTogether(List<EncodedEntry> all, List<EntryKey> keys) {
     keys.forEach(key -> OwnWrites.permit(shared, key));
     keys.forEach(shared.loads::supersede);
     boolean done = false;
@@ -135,7 +135,7 @@ final class EntryUpdates<K, V> {
    *
    * @return the change that was made
    */
-  Change<V> update(EntryKey key, Function<CacheEntries.@Nullable Found<V>, Change<V>> decision) {
+  Change<V> update(EntryKey key, Function<@Nullable Found<V>, Change<V>> decision) {
     return update(key, Tagging.none(), decision);
   }
 
@@ -145,9 +145,7 @@ final class EntryUpdates<K, V> {
    * @param tagging gives them, and is renewed before each further attempt
    */
   Change<V> update(
-      EntryKey key,
-      Tagging<?, ?> tagging,
-      Function<CacheEntries.@Nullable Found<V>, Change<V>> decision) {
+      EntryKey key, Tagging<?, ?> tagging, Function<@Nullable Found<V>, Change<V>> decision) {
     return update(key, tagging, decision, () -> OwnWrites.permit(shared, key), null);
   }
 
@@ -156,9 +154,7 @@ final class EntryUpdates<K, V> {
    * it is false, nothing is changed.
    */
   Change<V> update(
-      EntryKey key,
-      Function<CacheEntries.@Nullable Found<V>, Change<V>> decision,
-      BooleanSupplier condition) {
+      EntryKey key, Function<@Nullable Found<V>, Change<V>> decision, BooleanSupplier condition) {
     return update(key, Tagging.none(), decision, condition, null);
   }
 
@@ -175,7 +171,7 @@ final class EntryUpdates<K, V> {
   Change<V> updateAssumed(
       EntryKey key,
       Tagging<?, ?> tagging,
-      Function<CacheEntries.@Nullable Found<V>, Change<V>> decision,
+      Function<@Nullable Found<V>, Change<V>> decision,
       @Nullable Assumed<V> assumed) {
     BooleanSupplier condition = () -> OwnWrites.permit(shared, key);
     Attempt<V> attempt =
@@ -190,7 +186,7 @@ final class EntryUpdates<K, V> {
   private Change<V> update(
       EntryKey key,
       Tagging<?, ?> tagging,
-      Function<CacheEntries.@Nullable Found<V>, Change<V>> decision,
+      Function<@Nullable Found<V>, Change<V>> decision,
       BooleanSupplier condition,
       @Nullable Attempt<V> before) {
     Attempt<V> attempt = before;
@@ -203,7 +199,7 @@ final class EntryUpdates<K, V> {
       RowRecord record =
           attempt == null ? space.get(key.bytes(), Space.NO_SORT_KEY) : attempt.found;
       attempt = null;
-      CacheEntries.Found<V> found =
+      Found<V> found =
           record == null ? null : entries.sameAsHot(key, ticket, entries.readExactly(key, record));
       writes.passed(key);
       RowRecord over = entries.ended.endedBefore(key, record, found);
@@ -217,8 +213,7 @@ final class EntryUpdates<K, V> {
         return Change.keep();
       }
       Change<V> made =
-          entries.commits.commit(
-              new ConditionalWrites.Planned<>(key, record, found != null, change, condition));
+          entries.commits.commit(new PlannedWrite<>(key, record, found != null, change, condition));
       if (made != null) {
         entries.ended.tellBefore(key, over);
         return made.changes(found) ? made : Change.keep();
@@ -272,7 +267,7 @@ final class EntryUpdates<K, V> {
   }
 
   /** What an entry may be: its record, and what a decision reads in it; nulls for no entry. */
-  record Assumed<V>(@Nullable RowRecord record, CacheEntries.@Nullable Found<V> found) {
+  record Assumed<V>(@Nullable RowRecord record, @Nullable Found<V> found) {
     /** There is no entry. */
     static <V> Assumed<V> absent() {
       return new Assumed<>(null, null);
@@ -296,7 +291,7 @@ final class EntryUpdates<K, V> {
     if (record == null || (entry != null && entry.tags() != null)) {
       return null; // tags may have been invalidated elsewhere
     }
-    CacheEntries.Found<V> found = entries.read(key, record);
+    Found<V> found = entries.read(key, record);
     return found == null ? null : new Assumed<>(record, found); // it may have expired since
   }
 
@@ -313,10 +308,10 @@ final class EntryUpdates<K, V> {
   private @Nullable Attempt<V> attempt(
       EntryKey key,
       Assumed<V> assumed,
-      Function<CacheEntries.@Nullable Found<V>, Change<V>> decision,
+      Function<@Nullable Found<V>, Change<V>> decision,
       BooleanSupplier condition) {
     Change<V> change;
-    CacheEntryFormat.Written written;
+    EncodedEntry written;
     try {
       change = decision.apply(assumed.found);
       V value = change.value();
@@ -369,11 +364,10 @@ final class EntryUpdates<K, V> {
    * Puts a value, whatever there is, and returns the old entry; a {@linkplain PlannedDeadline
    * planned deadline} of 0 removes it. One round trip. Only if {@link #isDecidedByEngine}.
    */
-  CacheEntries.@Nullable Found<V> exchange(
-      EntryKey key, V value, long plannedMillis, @Nullable EntryTags tags) {
-    CacheEntryFormat.Written written =
+  @Nullable Found<V> exchange(EntryKey key, V value, long plannedMillis, @Nullable EntryTags tags) {
+    EncodedEntry written =
         plannedMillis == 0 ? null : entries.writing.write(key, value, plannedMillis, tags);
-    CacheEntries.Found<V> before = exchange(key, written);
+    Found<V> before = exchange(key, written);
     if (written != null) {
       entries.counters.puts.increment();
       EntryTags renewed = tags == null ? null : tags.renewed();
@@ -385,12 +379,11 @@ final class EntryUpdates<K, V> {
   }
 
   /** Removes and returns an entry. One round trip. Only if {@link #isDecidedByEngine}. */
-  CacheEntries.@Nullable Found<V> take(EntryKey key) {
+  @Nullable Found<V> take(EntryKey key) {
     return exchange(key, null);
   }
 
-  private CacheEntries.@Nullable Found<V> exchange(
-      EntryKey key, CacheEntryFormat.@Nullable Written written) {
+  private @Nullable Found<V> exchange(EntryKey key, @Nullable EncodedEntry written) {
     boolean unused = OwnWrites.permit(shared, key);
     shared.loads.supersede(key);
     boolean made = false;

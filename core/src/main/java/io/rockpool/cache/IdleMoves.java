@@ -236,7 +236,7 @@ final class IdleMoves {
   }
 
   private boolean isWatched() {
-    return shared.caches.stream().anyMatch(cache -> cache.ended.isWatched());
+    return shared.caches.stream().anyMatch(HotKeysOf::isWatched);
   }
 
   private long nowMillis() {

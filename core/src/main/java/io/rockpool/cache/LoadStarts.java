@@ -25,8 +25,7 @@ final class LoadStarts<K, V> {
    * @param record the record under the key, perhaps an ended one; null also if there is no lease
    * @param lease what storing the value needs; null on an engine without leases
    */
-  record Start<V>(
-      CacheEntries.@Nullable Found<V> found, @Nullable RowRecord record, @Nullable Lease lease) {}
+  record Start<V>(@Nullable Found<V> found, @Nullable RowRecord record, @Nullable Lease lease) {}
 
   LoadStarts(CacheEntries<K, V> entries) {
     this.entries = entries;
@@ -64,7 +63,7 @@ final class LoadStarts<K, V> {
 
   /** The entry that was found, for the threads that wait for the load; null for none. */
   @Nullable HotEntry hot(Start<V> start) {
-    CacheEntries.Found<V> found = start.found;
+    Found<V> found = start.found;
     if (found == null || start.record == null || entries.format.sharesChangeableValues()) {
       return found == null ? null : found.entry();
     }
@@ -105,7 +104,7 @@ final class LoadStarts<K, V> {
 
   private Start<V> start(EntryKey key, long ticket, LeasedRead read) {
     RowRecord record = read.record();
-    CacheEntries.Found<V> found = null;
+    Found<V> found = null;
     if (record == null) {
       entries.writes.passed(key);
     } else if (entries.format.sharesChangeableValues()) {

@@ -58,7 +58,7 @@ final class LoadingRead<K, V> {
   }
 
   /** Whether the load is superfluous: there is an entry. */
-  private CacheEntries.@Nullable Found<V> begin() {
+  private @Nullable Found<V> begin() {
     // Another load may have completed since the miss.
     LoadStarts.Start<V> begun = entries.outages.readOrMiss(() -> starts.read(entryKey));
     unread = begun == null;
@@ -76,7 +76,7 @@ final class LoadingRead<K, V> {
       entries.loads.end(entryKey, running); // no other thread joins it any more
     }
     try {
-      CacheEntries.Found<V> there = begin();
+      Found<V> there = begin();
       V value = there == null ? store(callLoader(loader)) : there.value();
       complete(value);
       return value;
@@ -111,7 +111,7 @@ final class LoadingRead<K, V> {
     }
     CompletableFuture<@Nullable V> result = new CompletableFuture<>();
     try {
-      CacheEntries.Found<V> there = begin();
+      Found<V> there = begin();
       if (there != null) {
         end(result, there.value(), null);
         return result;
@@ -231,8 +231,7 @@ final class LoadingRead<K, V> {
     // read.
     Change<V> first =
         lives && wanted.getAsBoolean()
-            ? entries.commits.commit(
-                new ConditionalWrites.Planned<>(entryKey, null, creation, wanted))
+            ? entries.commits.commit(new PlannedWrite<>(entryKey, null, creation, wanted))
             : null;
     if (first != null) {
       return first.kind() == Change.Kind.WRITE;
@@ -254,14 +253,13 @@ final class LoadingRead<K, V> {
     Change<V> made =
         creation.changes(null)
             ? entries.commits.commit(
-                new ConditionalWrites.Planned<>(
-                    entryKey, leased.record(), creation, () -> true, leased.lease()))
+                new PlannedWrite<>(entryKey, leased.record(), creation, () -> true, leased.lease()))
             : null;
     if (made != null) {
       entries.ended.tellBefore(entryKey, over);
       return made.kind() == Change.Kind.WRITE;
     }
-    CacheEntries.Found<V> there = entries.read(entryKey);
+    Found<V> there = entries.read(entryKey);
     if (there != null) {
       winner[0] = there.value();
     }

@@ -166,7 +166,7 @@ final class LoadingReadAll<K, V> {
             leasedKeys, EntryKey::bytes, loadStarts::readAll);
     for (int i = 0; i < begun.size(); i++) {
       LoadStarts.Start<V> start = begun.get(i);
-      CacheEntries.Found<V> found = start == null ? null : start.found();
+      Found<V> found = start == null ? null : start.found();
       if (start == null) {
         unread.add(leased.get(i));
       } else if (found != null) {
@@ -218,7 +218,7 @@ final class LoadingReadAll<K, V> {
    * stored}. For the others, what is there is the result.
    */
   private void storeLeased(List<K> keys, Map<K, V> loaded, Set<K> stored) {
-    List<ConditionalWrites.Planned<V>> plans = new ArrayList<>();
+    List<PlannedWrite<V>> plans = new ArrayList<>();
     List<K> planned = new ArrayList<>();
     List<K> others = new ArrayList<>();
     for (K key : keys) {
@@ -231,8 +231,7 @@ final class LoadingReadAll<K, V> {
       if (creation.changes(null)) {
         planned.add(key);
         plans.add(
-            new ConditionalWrites.Planned<>(
-                mine(key).key, start.record(), creation, () -> true, start.lease()));
+            new PlannedWrite<>(mine(key).key, start.record(), creation, () -> true, start.lease()));
       } else {
         others.add(key);
       }

@@ -13,7 +13,7 @@ final class PutBatch<K, V> {
   private final CacheEntries<K, V> entries;
   private final ToLongBiFunction<? super K, ? super V> plannedMillis;
   private final Tagging<K, V> tagging;
-  private final List<CacheEntryFormat.Written> puts = new ArrayList<>();
+  private final List<EncodedEntry> puts = new ArrayList<>();
   private final List<EntryKey> putKeys = new ArrayList<>();
   private final List<EntryKey> deletes = new ArrayList<>();
   private final List<Tagged<V>> tagged = new ArrayList<>();
@@ -45,7 +45,7 @@ final class PutBatch<K, V> {
       return;
     }
     EntryTags tags = tagging.of(key, value);
-    CacheEntryFormat.Written written = entries.writing.write(entryKey, value, deadline, tags);
+    EncodedEntry written = entries.writing.write(entryKey, value, deadline, tags);
     if (written == null) {
       deletes.add(entryKey);
       return;

@@ -287,7 +287,7 @@ final class Refreshes<K, V> {
             ? entries.space().lease(List.of(entryKey.bytes())).get(0)
             : new LeasedRead(entries.space().get(entryKey.bytes(), Space.NO_SORT_KEY), null);
     RowRecord record = read.record();
-    CacheEntries.Found<V> found = record == null ? null : entries.readExactly(entryKey, record);
+    Found<V> found = record == null ? null : entries.readExactly(entryKey, record);
     entries.writes.passed(entryKey);
     if (!attempt.asked && (found == null || found.entry().refreshMillis() > clock.millis())) {
       mine.complete(
@@ -317,7 +317,7 @@ final class Refreshes<K, V> {
   private record Stale<V>(
       EntryKey key,
       LeasedRead read,
-      CacheEntries.@Nullable Found<V> found,
+      @Nullable Found<V> found,
       Loads.Load load,
       @Nullable EntryTags tags) {
     @Nullable RowRecord record() {
@@ -332,7 +332,7 @@ final class Refreshes<K, V> {
         entries,
         () -> {
           if (!storeAndTell(key, stale, value)) {
-            CacheEntries.Found<V> now = entries.read(stale.key);
+            Found<V> now = entries.read(stale.key);
             winner[0] = now == null ? value : now.value();
           }
         });
@@ -343,9 +343,8 @@ final class Refreshes<K, V> {
 
   private boolean storeAndTell(K key, Stale<V> stale, @Nullable V value) {
     RefreshedEntries<? super K, ? super V> decides = deciding;
-    CacheEntries.Found<V> found = stale.found;
-    CacheEntries.Found<V> there =
-        found == null || entries.isPast(stale.key, found.entry()) ? null : found;
+    Found<V> found = stale.found;
+    Found<V> there = found == null || entries.isPast(stale.key, found.entry()) ? null : found;
     List<Change<V>> made = new ArrayList<>(1);
     // An entry whose value cannot be encoded is removed.
     V kept = value == null || !entries.writing.takes(stale.key, value) ? null : value;
@@ -372,11 +371,7 @@ final class Refreshes<K, V> {
    * @param made gets the change, if it was made
    */
   private boolean store(
-      K key,
-      Stale<V> stale,
-      @Nullable V value,
-      CacheEntries.@Nullable Found<V> there,
-      List<Change<V>> made) {
+      K key, Stale<V> stale, @Nullable V value, @Nullable Found<V> there, List<Change<V>> made) {
     entries.ensureOpen();
     RowRecord ended = entries.ended.endedBefore(stale.key, stale.record(), there);
     Change<V> change =
@@ -401,7 +396,7 @@ final class Refreshes<K, V> {
 
   private boolean commit(Stale<V> stale, @Nullable RowRecord expected, Change<V> change) {
     return entries.commits.commit(
-            new ConditionalWrites.Planned<>(
+            new PlannedWrite<>(
                 stale.key,
                 expected,
                 change.unlessSuperseded(stale.load),

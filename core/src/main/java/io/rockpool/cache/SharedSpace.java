@@ -38,7 +38,7 @@ final class SharedSpace {
   final Space space;
   final SpaceLoads loads;
   final IdleDeadlines idleDeadlines = new IdleDeadlines();
-  final List<CacheEntries<?, ?>> caches = new CopyOnWriteArrayList<>();
+  final List<HotKeysOf> caches = new CopyOnWriteArrayList<>();
 
   /** Stripes are created on first use, because most caches are small. */
   private final AtomicReferenceArray<@Nullable HotTierStripe> stripes =
@@ -184,17 +184,13 @@ final class SharedSpace {
 
   /** The disk budget of the entries: the smallest of all caches; 0 for none. */
   long diskBudgetBytes() {
-    return caches.stream()
-        .mapToLong(cache -> cache.diskBudgetBytes)
-        .filter(b -> b > 0)
-        .min()
-        .orElse(0);
+    return caches.stream().mapToLong(HotKeysOf::diskBudgetBytes).filter(b -> b > 0).min().orElse(0);
   }
 
   /** The maximum number of entries: the smallest of all caches; 0 for none. */
   long maximumSize() {
     return caches.stream()
-        .mapToLong(cache -> cache.maximumSize)
+        .mapToLong(HotKeysOf::maximumSize)
         .filter(size -> size > 0)
         .min()
         .orElse(0);
@@ -202,12 +198,12 @@ final class SharedSpace {
 
   /** The number of entries that were put by open and closed caches. */
   long puts() {
-    return closedPuts.sum() + caches.stream().mapToLong(cache -> cache.counters.puts.sum()).sum();
+    return closedPuts.sum() + caches.stream().mapToLong(cache -> cache.counters().puts.sum()).sum();
   }
 
   /** Removes a cache that is closed. */
-  void detach(CacheEntries<?, ?> cache) {
-    closedPuts.add(cache.counters.puts.sum());
+  void detach(HotKeysOf cache) {
+    closedPuts.add(cache.counters().puts.sum());
     caches.remove(cache);
   }
 
@@ -238,8 +234,8 @@ final class SharedSpace {
     for (Map.Entry<Integer, List<EntryKey>> some : byStripe.entrySet()) {
       evicted += evict(stripe(some.getKey()), some.getValue(), all, pendingSpace);
     }
-    for (CacheEntries<?, ?> cache : caches) {
-      cache.counters.evictions.add(evicted);
+    for (HotKeysOf cache : caches) {
+      cache.counters().evictions.add(evicted);
     }
     return evicted;
   }
@@ -250,7 +246,7 @@ final class SharedSpace {
     try {
       List<EntryKey> going = all ? keys : keys.stream().filter(key -> !isHot(key)).toList();
       for (EntryKey key : going) {
-        caches.forEach(cache -> cache.forgetHot(key.bytes()));
+        caches.forEach(cache -> cache.forget(key.bytes()));
       }
       List<EntryKey> gone = pendingSpace == null ? going : unlessPending(going, pendingSpace);
       if (pendingSpace == null) {
@@ -285,7 +281,7 @@ final class SharedSpace {
   }
 
   /** False for a key that cannot be decoded now, so that its disk space can be freed. */
-  private boolean isHot(CacheEntries<?, ?> cache, EntryKey key) {
+  private boolean isHot(HotKeysOf cache, EntryKey key) {
     try {
       return cache.isHot(key.bytes());
     } catch (RuntimeException | Error e) {
@@ -320,7 +316,7 @@ final class SharedSpace {
     HotTierStripe stripe = stripe(key);
     long unused = stripe.begin();
     try {
-      caches.forEach(cache -> cache.forgetHot(hashKey));
+      caches.forEach(cache -> cache.forget(hashKey));
     } finally {
       stripe.end();
     }
@@ -339,7 +335,7 @@ final class SharedSpace {
   }
 
   private void countInvalidation() {
-    caches.forEach(cache -> cache.counters.invalidations.increment());
+    caches.forEach(cache -> cache.counters().invalidations.increment());
   }
 
   /** What other handles of the store change may go unreported: nothing is kept in memory. */
@@ -357,7 +353,7 @@ final class SharedSpace {
   }
 
   private void tiers(Consumer<HotTier> change) {
-    caches.stream().map(CacheEntries::hotTier).filter(Objects::nonNull).forEach(change);
+    caches.stream().map(HotKeysOf::hotTier).filter(Objects::nonNull).forEach(change);
   }
 
   /** Runs what concerns all keys, as a write of each. It supersedes all loads. */

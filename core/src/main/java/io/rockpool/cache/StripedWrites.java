@@ -18,13 +18,12 @@ import org.jspecify.annotations.Nullable;
  * <p>A write in a transaction ends with the transaction, and leaves the key in no tier.
  */
 final class StripedWrites {
-  private final CacheEntries<?, ?> cache;
+  private final HotKeysOf cache;
   private final SharedSpace shared;
   private final Engine engine;
   private final @Nullable HotTier hot;
 
-  StripedWrites(
-      CacheEntries<?, ?> cache, SharedSpace shared, Engine engine, @Nullable HotTier hot) {
+  StripedWrites(HotKeysOf cache, SharedSpace shared, Engine engine, @Nullable HotTier hot) {
     this.cache = cache;
     this.shared = shared;
     this.engine = engine;
@@ -169,9 +168,9 @@ final class StripedWrites {
   }
 
   private void forgetElsewhere(EntryKey key) {
-    for (CacheEntries<?, ?> other : shared.caches) {
+    for (HotKeysOf other : shared.caches) {
       if (other != cache) {
-        other.forgetHot(key.bytes());
+        other.forget(key.bytes());
       }
     }
   }

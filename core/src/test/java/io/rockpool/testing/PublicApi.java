@@ -84,7 +84,7 @@ public final class PublicApi {
   }
 
   /** The public types of the module of {@code any}, sorted, each followed by its members. */
-  private static List<String> of(Class<?> any)
+  public static List<String> of(Class<?> any)
       throws IOException, URISyntaxException, ClassNotFoundException {
     List<String> lines = new ArrayList<>();
     for (Class<?> type : types(any)) {

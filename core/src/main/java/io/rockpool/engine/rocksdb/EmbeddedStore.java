@@ -76,6 +76,7 @@ final class EmbeddedStore {
 
   final RecoveryReport report;
   final StoreParts parts;
+  final RunningTransactions transactions = new RunningTransactions();
   final SpaceCatalog catalog;
   final Reclaimer reclaimer;
   final Evictions evictions;
@@ -127,7 +128,7 @@ final class EmbeddedStore {
               database,
               parts.writePath(),
               parts.locks(),
-              parts.transactions(),
+              transactions,
               parts.clock(),
               this::beforeRows);
       if (expendable) {
@@ -151,7 +152,8 @@ final class EmbeddedStore {
       undo.push(reclaimer::stop);
       this.room = new DiskRoom(directory, options.diskBudgetBytes(), options.freeSpaceFloorBytes());
       this.evictions =
-          new Evictions(parts, catalog, room, reclaimer::reclaim, path, limits.reclaimPeriod());
+          new Evictions(
+              parts, transactions, catalog, room, reclaimer::reclaim, path, limits.reclaimPeriod());
       log(limits.memoryBudgetBytes());
     } catch (RuntimeException | Error e) {
       EveryStep undone = new EveryStep();
@@ -172,7 +174,6 @@ final class EmbeddedStore {
         new RowLocks(writePath.stalls(), engine),
         new RowsOnHeap(
             database, rowMemory(options.rowMemoryBytes()), new BuiltRows(), new EmptyStretches()),
-        new RunningTransactions(),
         new DurabilityScopes(),
         new BufferPool(database::dropCounts),
         new OpenHandles(

@@ -39,6 +39,7 @@ import io.rockpool.internal.rocksdb.natives.NativeResource;
 import io.rockpool.internal.rocksdb.rows.BoundRun;
 import io.rockpool.internal.rocksdb.rows.RocksDbSpace;
 import io.rockpool.internal.rocksdb.rows.RowMemory;
+import io.rockpool.internal.rocksdb.rows.RunningTransactions;
 import io.rockpool.internal.rocksdb.rows.SpaceCatalog;
 import io.rockpool.internal.rocksdb.rows.SpaceState;
 import io.rockpool.internal.rocksdb.rows.StoreParts;
@@ -84,6 +85,7 @@ public final class RocksDbEngine implements Engine, EngineUpkeep {
   private final @Nullable Path setAside;
   private final EmbeddedStore opened;
   private final StoreParts store;
+  private final RunningTransactions transactions;
   private final SpaceCatalog catalog;
   private final Reclaimer reclaimer;
   private final Evictions evictions;
@@ -95,6 +97,7 @@ public final class RocksDbEngine implements Engine, EngineUpkeep {
     this.setAside = setAside;
     this.opened = new EmbeddedStore(directory, options, this);
     this.store = opened.parts;
+    this.transactions = opened.transactions;
     this.catalog = opened.catalog;
     this.reclaimer = opened.reclaimer;
     this.evictions = opened.evictions;
@@ -287,32 +290,32 @@ public final class RocksDbEngine implements Engine, EngineUpkeep {
 
   @Override
   public <R extends @Nullable Object> R atomically(Supplier<R> work) {
-    return store.transactions().atomically(store, Objects.requireNonNull(work, "work"));
+    return transactions.atomically(store, Objects.requireNonNull(work, "work"));
   }
 
   @Override
   public BoundTransaction beginTransaction(BoundRules rules) {
-    return BoundRun.begin(store, Objects.requireNonNull(rules, "rules"));
+    return BoundRun.begin(store, transactions, Objects.requireNonNull(rules, "rules"));
   }
 
   @Override
   public boolean inTransaction() {
-    return store.transactions().current() != null;
+    return transactions.current() != null;
   }
 
   @Override
   public void afterCommit(Runnable action) {
-    store.transactions().note(action, TransactionNotes::afterCommit);
+    transactions.note(action, TransactionNotes::afterCommit);
   }
 
   @Override
   public void tellAfterCommit(Runnable action, @Nullable CommitLock lock) {
-    store.transactions().note(action, (notes, message) -> notes.tellAfterCommit(message, lock));
+    transactions.note(action, (notes, message) -> notes.tellAfterCommit(message, lock));
   }
 
   @Override
   public void afterTransaction(Runnable action) {
-    store.transactions().note(action, TransactionNotes::afterTransaction);
+    transactions.note(action, TransactionNotes::afterTransaction);
   }
 
   @Override
@@ -332,14 +335,14 @@ public final class RocksDbEngine implements Engine, EngineUpkeep {
 
   @Override
   public Reclaimed reclaim() {
-    store.transactions().refuseInside("Reclaiming");
+    transactions.refuseInside("Reclaiming");
     return guarded(
         () -> store.durabilities().outside(() -> evictions.enforceAfter(reclaimer::reclaim)));
   }
 
   @Override
   public void compact() {
-    store.transactions().refuseInside("Compacting");
+    transactions.refuseInside("Compacting");
     guarded(
         () -> {
           reclaimer.compact();
@@ -423,7 +426,7 @@ public final class RocksDbEngine implements Engine, EngineUpkeep {
   public VerifyReport verify(VerifyOptions options, RecordChecks checks) {
     Objects.requireNonNull(options, "options");
     Objects.requireNonNull(checks, "checks");
-    store.transactions().refuseInside("A verification");
+    transactions.refuseInside("A verification");
     Verification run = new Verification(options);
     try (StoreVerification verification =
         guarded(() -> new StoreVerification(store, catalog, directory, run, checks))) {
@@ -442,7 +445,7 @@ public final class RocksDbEngine implements Engine, EngineUpkeep {
   public BackupInfo backup(BackupTarget target, BackupOptions options, List<BackedUpName> names) {
     Objects.requireNonNull(target, "target");
     Objects.requireNonNull(options, "options");
-    store.transactions().refuseInside("A backup");
+    transactions.refuseInside("A backup");
     return opened.backup(target, options, List.copyOf(names));
   }
 
@@ -456,7 +459,7 @@ public final class RocksDbEngine implements Engine, EngineUpkeep {
       BackupTarget target, ShippingOptions options, Supplier<List<BackedUpName>> names) {
     Objects.requireNonNull(target, "target");
     Objects.requireNonNull(options, "options");
-    store.transactions().refuseInside("Shipping a log");
+    transactions.refuseInside("Shipping a log");
     return opened.ship(target, options, names);
   }
 
@@ -478,7 +481,7 @@ public final class RocksDbEngine implements Engine, EngineUpkeep {
    */
   @Override
   public void close() {
-    store.transactions().refuseInside("Closing");
+    transactions.refuseInside("Closing");
     HeldLocks.checkNone(this, "closing the store");
     if (!closing.getAndSet(true)) {
       opened.close();
@@ -486,7 +489,7 @@ public final class RocksDbEngine implements Engine, EngineUpkeep {
   }
 
   private Space handle(SpaceState state) {
-    return new RocksDbSpace(store, catalog, state, durability);
+    return new RocksDbSpace(store, transactions, catalog, state, durability);
   }
 
   private @Nullable Space handleOrNull(@Nullable SpaceState state) {

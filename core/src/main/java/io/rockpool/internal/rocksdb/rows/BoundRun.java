@@ -6,17 +6,20 @@ import io.rockpool.internal.engine.BoundRules;
 /** The only run of a transaction that a thread begins and ends by calls. */
 public final class BoundRun extends AbstractBoundTransaction {
   private final StoreParts store;
+  private final RunningTransactions transactions;
   private final RocksDbTransaction run;
 
-  private BoundRun(StoreParts store, RocksDbTransaction run) {
+  private BoundRun(StoreParts store, RunningTransactions transactions, RocksDbTransaction run) {
     super(run.notes());
     this.store = store;
+    this.transactions = transactions;
     this.run = run;
   }
 
   /** Begins a transaction of the calling thread, which is in no other one. */
-  public static BoundRun begin(StoreParts store, BoundRules rules) {
-    return new BoundRun(store, store.transactions().bind(store, rules));
+  public static BoundRun begin(
+      StoreParts store, RunningTransactions transactions, BoundRules rules) {
+    return new BoundRun(store, transactions, transactions.bind(store, rules));
   }
 
   @Override
@@ -26,16 +29,16 @@ public final class BoundRun extends AbstractBoundTransaction {
 
   @Override
   protected void leave() {
-    store.transactions().end(store, run);
+    transactions.end(store, run);
   }
 
   @Override
   protected void detach() {
-    store.transactions().suspend(run, store.locks());
+    transactions.suspend(run, store.locks());
   }
 
   @Override
   protected void attach() {
-    store.transactions().resume(run, store.locks());
+    transactions.resume(run, store.locks());
   }
 }

@@ -43,12 +43,18 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  */
 public final class RocksDbSpace extends RocksDbView implements Space {
+  private final RunningTransactions transactions;
   private final SpaceCatalog catalog;
   private final Durability durability;
 
   public RocksDbSpace(
-      StoreParts store, SpaceCatalog catalog, SpaceState state, Durability durability) {
+      StoreParts store,
+      RunningTransactions transactions,
+      SpaceCatalog catalog,
+      SpaceState state,
+      Durability durability) {
     super(store, state, store.database().now(), store.clock());
+    this.transactions = transactions;
     this.catalog = catalog;
     this.durability = durability;
   }
@@ -240,9 +246,9 @@ public final class RocksDbSpace extends RocksDbView implements Space {
   public <R extends @Nullable Object> R transact(byte[] hashKey, RowTransaction<R> transaction) {
     Arguments.checkHashKey(hashKey);
     Objects.requireNonNull(transaction, "transaction");
-    store.transactions().beginRow();
+    transactions.beginRow();
     try {
-      RocksDbTransaction larger = store.transactions().current();
+      RocksDbTransaction larger = transactions.current();
       if (larger != null) {
         return larger.space(state, durability).transact(hashKey, transaction);
       }
@@ -253,7 +259,7 @@ public final class RocksDbSpace extends RocksDbView implements Space {
         store.guard().leave();
       }
     } finally {
-      store.transactions().endRow();
+      transactions.endRow();
     }
   }
 
@@ -277,19 +283,19 @@ public final class RocksDbSpace extends RocksDbView implements Space {
 
   @Override
   public Cursor scanAll(@Nullable RecordKey after, @Nullable RecordKey upTo) {
-    store.transactions().refuseInside("A scan of all rows");
+    transactions.refuseInside("A scan of all rows");
     return super.scanAll(after, upTo);
   }
 
   @Override
   public List<RecordKey> splits(int parts) {
-    store.transactions().refuseInside("A division of all rows");
+    transactions.refuseInside("A division of all rows");
     return super.splits(parts);
   }
 
   @Override
   public void clear() {
-    store.transactions().refuseInside("A clear");
+    transactions.refuseInside("A clear");
     store.guard().enter();
     try {
       catalog.clear(state, level());
@@ -306,7 +312,7 @@ public final class RocksDbSpace extends RocksDbView implements Space {
   @Override
   public boolean expireAtIf(long expiryMillis, LongPredicate condition) {
     Objects.requireNonNull(condition, "condition");
-    store.transactions().refuseInside("The expiry of a space");
+    transactions.refuseInside("The expiry of a space");
     store.guard().enter();
     try {
       return catalog.expireAt(state, Expiry.normalize(expiryMillis), condition, level());
@@ -317,7 +323,7 @@ public final class RocksDbSpace extends RocksDbView implements Space {
 
   @Override
   public SpaceSnapshot snapshot() {
-    store.transactions().refuseInside("A snapshot");
+    transactions.refuseInside("A snapshot");
     store.guard().enter();
     try {
       return RocksDbSnapshot.of(store, state);
@@ -328,7 +334,7 @@ public final class RocksDbSpace extends RocksDbView implements Space {
 
   @Override
   public void copyTo(Space target) {
-    store.transactions().refuseInside("A copy");
+    transactions.refuseInside("A copy");
     if (!(target instanceof RocksDbSpace other) || other.catalog != catalog) {
       throw new IllegalArgumentException(
           "The " + this + " and its copy are in different stores; copy within one.");
@@ -342,7 +348,8 @@ public final class RocksDbSpace extends RocksDbView implements Space {
 
   @Override
   public Space withDurability(Durability level) {
-    return new RocksDbSpace(store, catalog, state, Objects.requireNonNull(level, "durability"));
+    return new RocksDbSpace(
+        store, transactions, catalog, state, Objects.requireNonNull(level, "durability"));
   }
 
   @Override
@@ -373,7 +380,7 @@ public final class RocksDbSpace extends RocksDbView implements Space {
 
   @Override
   @Nullable JoinedSpace joined() {
-    RocksDbTransaction transaction = store.transactions().toJoin();
+    RocksDbTransaction transaction = transactions.toJoin();
     return transaction == null ? null : transaction.space(state);
   }
 
@@ -384,8 +391,8 @@ public final class RocksDbSpace extends RocksDbView implements Space {
 
   /** Like {@link #joined}, for a write, which must not come from inside a row transaction. */
   private @Nullable JoinedSpace joinedToWrite() {
-    store.transactions().refuseInRow();
-    RocksDbTransaction transaction = store.transactions().current();
+    transactions.refuseInRow();
+    RocksDbTransaction transaction = transactions.current();
     return transaction == null ? null : transaction.space(state, durability);
   }
 }

@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Call it inside the {@link CloseGuard}.
  */
-public final class SpaceCatalog {
+public final class SpaceCatalog implements Generations {
   /** Room for a descriptor with a few attributes, and the other records of a change. */
   private static final int BATCH_BYTES = 512;
 
@@ -208,11 +208,12 @@ public final class SpaceCatalog {
   }
 
   /**
-   * Gives an expired space a new generation without expiry, and returns it. The caller may hold row
-   * locks: no thread waits for one while it holds the catalog's lock. A buffered write suffices:
-   * writes to the new generation follow it in the log, so making them durable makes it durable.
+   * {@inheritDoc} No thread waits for a row lock while it holds the catalog's lock. A buffered
+   * write suffices: writes to the new generation follow it in the log, so making them durable makes
+   * it durable.
    */
-  long endExpired(SpaceState state) {
+  @Override
+  public long endExpired(SpaceState state) {
     writePath.stalls().lock(lock);
     try {
       long current = state.generation();

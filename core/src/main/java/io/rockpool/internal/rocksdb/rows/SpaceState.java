@@ -23,7 +23,7 @@ public final class SpaceState {
   private final String name;
   private final Layout layout;
   private final int salt;
-  private final SpaceCatalog catalog;
+  private final Generations generations;
   private final InstantSource clock;
   private final LongSearch longSearch = new LongSearch();
   private volatile long generation;
@@ -39,13 +39,13 @@ public final class SpaceState {
       Layout layout,
       long generation,
       long expiryMillis,
-      SpaceCatalog catalog,
+      Generations generations,
       InstantSource clock) {
     this.name = name;
     this.layout = layout;
     this.generation = generation;
     this.expiryMillis = expiryMillis;
-    this.catalog = catalog;
+    this.generations = generations;
     this.clock = clock;
     this.salt = Long.hashCode(generation);
   }
@@ -58,7 +58,7 @@ public final class SpaceState {
     this.name = name;
     this.layout = former.layout;
     this.salt = former.salt;
-    this.catalog = former.catalog;
+    this.generations = former.generations;
     this.clock = former.clock;
     this.generation = former.generation;
     this.expiryMillis = former.expiryMillis;
@@ -122,7 +122,7 @@ public final class SpaceState {
    */
   long generationToWrite() {
     long current = generation();
-    return current == NO_RECORDS ? catalog.endExpired(this) : current;
+    return current == NO_RECORDS ? generations.endExpired(this) : current;
   }
 
   /** Sets the generation and the expiry. */

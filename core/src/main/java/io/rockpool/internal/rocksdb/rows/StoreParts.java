@@ -16,7 +16,6 @@ public record StoreParts(
     CloseGuard guard,
     RowLocks locks,
     RowsOnHeap rows,
-    RunningTransactions transactions,
     DurabilityScopes durabilities,
     BufferPool buffers,
     OpenHandles handles,

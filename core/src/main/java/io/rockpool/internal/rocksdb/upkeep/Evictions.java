@@ -16,6 +16,7 @@ import io.rockpool.internal.rocksdb.natives.ColumnFamily;
 import io.rockpool.internal.rocksdb.natives.Compactions;
 import io.rockpool.internal.rocksdb.natives.Measures;
 import io.rockpool.internal.rocksdb.rows.RocksDbSpace;
+import io.rockpool.internal.rocksdb.rows.RunningTransactions;
 import io.rockpool.internal.rocksdb.rows.SpaceCatalog;
 import io.rockpool.internal.rocksdb.rows.SpaceState;
 import io.rockpool.internal.rocksdb.rows.StoreParts;
@@ -79,6 +80,7 @@ public final class Evictions implements AutoCloseable {
   private static final byte[] END = Generation.prefix(Long.MAX_VALUE);
 
   private final StoreParts store;
+  private final RunningTransactions transactions;
   private final SpaceCatalog catalog;
   private final DiskRoom room;
   private final Runnable reclaim;
@@ -120,12 +122,14 @@ public final class Evictions implements AutoCloseable {
    */
   public Evictions(
       StoreParts store,
+      RunningTransactions transactions,
       SpaceCatalog catalog,
       DiskRoom room,
       Runnable reclaim,
       Path directory,
       Duration period) {
     this.store = store;
+    this.transactions = transactions;
     this.working = store.locks().newLock(LockLevel.EVICTION);
     this.stepEnded = working.newCondition();
     this.catalog = catalog;
@@ -381,7 +385,7 @@ public final class Evictions implements AutoCloseable {
   }
 
   private Space handle(SpaceState state) {
-    return new RocksDbSpace(store, catalog, state, Durability.BUFFERED);
+    return new RocksDbSpace(store, transactions, catalog, state, Durability.BUFFERED);
   }
 
   /** The result of {@code work}; false if the space was dropped or reset. */

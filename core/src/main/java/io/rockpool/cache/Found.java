@@ -1,0 +1,4 @@
+package io.rockpool.cache;
+
+/** An entry with its value. */
+record Found<V>(HotEntry entry, V value) {}
