@@ -115,7 +115,7 @@ final class RockpoolCollections implements PeerCollections {
 
       @Override
       public void addAll(Map<Long, Double> scores) {
-        set.addAll(scores);
+        set.addScores(scores);
       }
 
       @Override

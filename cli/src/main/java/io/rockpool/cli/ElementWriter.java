@@ -175,7 +175,7 @@ final class ElementWriter {
                 any(types.key()),
                 ranked == null ? plain : plain.ranked(Boolean.parseBoolean(ranked)));
         yield new ElementWriter(
-            all -> set.addAll(scores(all)),
+            all -> set.addScores(scores(all)),
             one -> set.add(one.someKey(), one.someScore(), one.someTtl()),
             null);
       }

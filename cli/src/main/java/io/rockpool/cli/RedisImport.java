@@ -118,7 +118,7 @@ final class RedisImport {
               page -> {
                 Map<String, Double> scores = new HashMap<>();
                 pairs(page).forEach((element, score) -> scores.put(element, score(score)));
-                set.addAll(scores);
+                set.addScores(scores);
               });
           limit(set, life);
         }

@@ -87,7 +87,7 @@ final class ElementImportTest {
     pool.set("set", String.class).add("c", Duration.ofDays(1));
     pool.sortedSet("sorted set", Integer.class).addAll(List.of(3, -1, 2));
     var scores = pool.scoredSet("scored set", String.class, o -> o.ranked(true));
-    scores.addAll(Map.of("ann", 1.5, "all", Double.POSITIVE_INFINITY));
+    scores.addScores(Map.of("ann", 1.5, "all", Double.POSITIVE_INFINITY));
     scores.add("bob", -0.25, Duration.ofDays(1));
     pool.deque("deque", String.class, o -> o.capacity(10)).addAll(List.of("one", "two", "one"));
     var table = pool.table("table", String.class, Integer.class, Float.class);

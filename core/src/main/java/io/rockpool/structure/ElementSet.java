@@ -82,7 +82,7 @@ abstract non-sealed class ElementSet<E, V> extends KeyView<E, V> implements Pers
    *
    * @return whether at least one was absent
    */
-  public boolean addAll(Stream<? extends E> elements) {
+  public boolean addAllFrom(Stream<? extends E> elements) {
     return writes.putAllAbsent(elements.sequential()::forEachOrdered, added()) > 0;
   }
 

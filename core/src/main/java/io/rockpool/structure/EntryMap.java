@@ -94,17 +94,17 @@ abstract non-sealed class EntryMap<K, V> extends AbstractMap<K, V>
   }
 
   /**
-   * Replaces the value of an existing entry, which then expires after {@code ttl}; zero or less
-   * removes it. Redis' {@code SET key value XX GET PX}. Atomic; two reads and one write. An expired
-   * entry is absent.
+   * Replaces the value of an existing entry like {@link #replace(Object, Object)}; the entry then
+   * expires after {@code ttl}, and zero or less removes it. Redis' {@code SET key value XX GET PX}.
+   * Atomic; two reads and one write. An expired entry is absent.
    *
    * <pre>{@code
-   * sessions.replace(id, data, ofMinutes(30)); // a session that has ended does not come back
+   * sessions.putIfPresent(id, data, ofMinutes(30)); // a session that has ended does not come back
    * }</pre>
    *
    * @return the old value, or null if there was none and nothing was put
    */
-  public @Nullable V replace(K key, V value, Duration ttl) {
+  public @Nullable V putIfPresent(K key, V value, Duration ttl) {
     return writes.exchangePresent(key, value, space.expiryMillis(ttl));
   }
 
@@ -319,7 +319,7 @@ abstract non-sealed class EntryMap<K, V> extends AbstractMap<K, V>
    * in the calling thread, without a lock, and does not close it. If it throws, some entries may
    * have been put.
    */
-  public void putAll(Stream<? extends Map.Entry<? extends K, ? extends V>> entries) {
+  public void putAllFrom(Stream<? extends Map.Entry<? extends K, ? extends V>> entries) {
     writes.putAll(
         put ->
             entries

@@ -169,7 +169,7 @@ public final class PersistentDeque<E> extends IndexedDeque<E> implements Persist
    *
    * @return whether there was at least one element
    */
-  public boolean addAll(Stream<? extends E> elements) {
+  public boolean addAllFrom(Stream<? extends E> elements) {
     return batches.addAll(
         elements.sequential().iterator(), space.defaultExpiryMillis(), this::full);
   }

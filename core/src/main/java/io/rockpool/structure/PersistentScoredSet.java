@@ -182,8 +182,8 @@ public final class PersistentScoredSet<E> extends StoredCombinations<E>
    * elements with one write each. If it throws, some elements may have been added.
    */
   @Override
-  public void addAll(Map<? extends E, Double> scores) {
-    writes.addAll(scores);
+  public void addScores(Map<? extends E, Double> scores) {
+    writes.addScores(scores);
   }
 
   /**

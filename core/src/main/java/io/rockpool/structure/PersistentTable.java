@@ -181,7 +181,7 @@ public final class PersistentTable<H, S, V> extends TableReads<H, S, V>
    * Like {@link #replace(Object, Object, Object)}; the record then expires after {@code ttl}, and
    * zero or less removes it.
    */
-  public @Nullable V replace(H hashKey, S sortKey, V value, Duration ttl) {
+  public @Nullable V putIfPresent(H hashKey, S sortKey, V value, Duration ttl) {
     return writes(hashKey).exchangePresent(sortKey, value, space.expiryMillis(ttl));
   }
 

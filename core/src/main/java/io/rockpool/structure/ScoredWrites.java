@@ -130,7 +130,7 @@ final class ScoredWrites<E> implements SteadyReads {
   }
 
   /** Sets the score of each element. */
-  void addAll(Map<? extends E, Double> scores) {
+  void addScores(Map<? extends E, Double> scores) {
     long expiryMillis = space.defaultExpiryMillis();
     Batch batch = new Batch();
     scores.forEach(

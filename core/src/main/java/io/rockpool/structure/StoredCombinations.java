@@ -16,7 +16,7 @@ abstract class StoredCombinations<E> extends ScoredView<E> {
   }
 
   /** Sets the score of each element. */
-  public abstract void addAll(Map<? extends E, Double> scores);
+  public abstract void addScores(Map<? extends E, Double> scores);
 
   /** Removes the elements with scores in a range; returns how many. */
   public abstract long removeRange(Range<Double> scores);
@@ -132,7 +132,7 @@ abstract class StoredCombinations<E> extends ScoredView<E> {
       ScoredElement<E> next = elements.next();
       batch.put(next.element(), next.score());
       if (batch.size() == SetPages.PAGE || !elements.hasNext()) {
-        addAll(batch);
+        addScores(batch);
         batch.clear();
       }
     }

@@ -131,7 +131,7 @@ final class ComparedScoredSets extends ComparedType {
           several().forEach(element -> scores.put(element, score()));
           List<Object> pairs = new ArrayList<>();
           scores.forEach((element, score) -> pairs.addAll(List.of(score, element)));
-          sets.get(i).addAll(scores);
+          sets.get(i).addScores(scores);
           redis.call(words(pairs, "ZADD", key(i)));
         });
     step(

@@ -194,7 +194,7 @@ final class ComparedStrings extends ComparedType {
           String key = text();
           String value = value();
           long millis = millis();
-          assertThat(map().replace(key, value, Duration.ofMillis(millis)) != null)
+          assertThat(map().putIfPresent(key, value, Duration.ofMillis(millis)) != null)
               .isEqualTo(redis.call("SET", key, value, "XX", "PX", millis) != null);
         });
     step(

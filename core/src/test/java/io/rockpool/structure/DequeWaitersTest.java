@@ -238,7 +238,7 @@ class DequeWaitersTest {
     all.put("offerFirstExpiring(Object,Duration)", (d, o) -> d.offerFirstExpiring("a", LONG));
     all.put("offerLastExpiring(Object,Duration)", (d, o) -> d.offerLastExpiring("a", LONG));
     all.put("addAll(Collection)", (d, o) -> d.addAll(List.of("a", "b", "c")));
-    all.put("addAll(Stream)", (d, o) -> d.addAll(Stream.of("a", "b", "c")));
+    all.put("addAllFrom(Stream)", (d, o) -> d.addAllFrom(Stream.of("a", "b", "c")));
     all.put("insert(long,Object)", call((d, o) -> d.insert(0, "a")));
     all.put("insert(long,Object,Duration)", call((d, o) -> d.insert(0, "a", LONG)));
     all.put("insertBefore(Object,Object)", beside((d, o) -> d.insertBefore("pivot", "a")));

@@ -226,7 +226,7 @@ class PersistentDequeTest {
   void walksBothWaysOverManyPagesWhileItChanges(Kind kind) {
     store = new StoreUnderTest(kind, directory);
     PersistentDeque<Integer> deque = store.pool().deque("numbers", Integer.class);
-    assertThat(deque.addAll(IntStream.range(0, 2_000).boxed())).isTrue();
+    assertThat(deque.addAllFrom(IntStream.range(0, 2_000).boxed())).isTrue();
     Iterator<Integer> forward = deque.iterator();
     int expected = 0;
     while (forward.hasNext()) {
@@ -287,7 +287,7 @@ class PersistentDequeTest {
     }
     assertThat(deque.addAll(all)).isTrue();
     assertThat(deque.addAll(List.of())).isFalse();
-    assertThat(deque.addAll(Stream.empty())).isFalse();
+    assertThat(deque.addAllFrom(Stream.empty())).isFalse();
     List<String> drained = new ArrayList<>();
     assertThat(deque.drainTo(drained, 10)).isEqualTo(10);
     drained.addAll(deque.pollFirst(3));

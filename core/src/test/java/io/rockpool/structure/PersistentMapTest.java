@@ -123,13 +123,13 @@ class PersistentMapTest {
   void putsTheEntriesOfAStream(Kind kind) {
     PersistentMap<String, Long> map = open(kind);
     map.put("7", -1L);
-    map.putAll(LongStream.range(0, 3_000).parallel().mapToObj(i -> Map.entry("" + i, i)));
+    map.putAllFrom(LongStream.range(0, 3_000).parallel().mapToObj(i -> Map.entry("" + i, i)));
     assertThat(map).hasSize(3_000).containsEntry("7", 7L).containsEntry("2999", 2_999L);
-    map.putAll(Stream.of(Map.entry("7", 8L), Map.entry("7", 9L)));
+    map.putAllFrom(Stream.of(Map.entry("7", 8L), Map.entry("7", 9L)));
     assertThat(map.get("7")).isEqualTo(9);
     Stream<Map.Entry<String, Long>> failing =
         Stream.of("x", "y").map(key -> Map.entry(key, Long.valueOf(key)));
-    assertThatThrownBy(() -> map.putAll(failing)).isInstanceOf(NumberFormatException.class);
+    assertThatThrownBy(() -> map.putAllFrom(failing)).isInstanceOf(NumberFormatException.class);
     assertThat(map).hasSize(3_000);
   }
 

@@ -314,7 +314,7 @@ class PersistentScoredSetTest {
     set.add("a");
     set.incrementScore("a", 2);
     set.persist("a");
-    set.addAll(Map.of("b", 7.0));
+    set.addScores(Map.of("b", 7.0));
     set.pollFirst();
     set.remove("none");
     set.removeRange(Range.all());

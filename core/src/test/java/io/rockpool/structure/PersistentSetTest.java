@@ -131,12 +131,12 @@ class PersistentSetTest {
   @EnumSource
   void addsTheElementsOfAStream(Kind kind) {
     PersistentSet<Integer> set = open(kind);
-    assertThat(set.addAll(upTo(3_000).parallelStream())).isTrue();
+    assertThat(set.addAllFrom(upTo(3_000).parallelStream())).isTrue();
     assertThat(set).isEqualTo(upTo(3_000));
-    assertThat(set.addAll(Stream.of(1, 2, 2))).isFalse();
-    assertThat(set.addAll(Stream.of(1, 3_000))).isTrue();
+    assertThat(set.addAllFrom(Stream.of(1, 2, 2))).isFalse();
+    assertThat(set.addAllFrom(Stream.of(1, 3_000))).isTrue();
     assertThat(set).hasSize(3_001);
-    assertThat(set.addAll(Stream.<Integer>empty())).isFalse();
+    assertThat(set.addAllFrom(Stream.<Integer>empty())).isFalse();
   }
 
   @ParameterizedTest

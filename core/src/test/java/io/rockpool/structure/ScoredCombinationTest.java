@@ -45,8 +45,8 @@ class ScoredCombinationTest {
     PersistentScoredSet<String> target = open(kind);
     PersistentScoredSet<String> one = store.pool().scoredSet("one", String.class);
     PersistentScoredSet<String> two = store.pool().scoredSet("two", String.class);
-    one.addAll(Map.of("a", 1.0, "b", 2.0, "up", Double.POSITIVE_INFINITY));
-    two.addAll(Map.of("b", 10.0, "c", 20.0, "up", Double.NEGATIVE_INFINITY));
+    one.addScores(Map.of("a", 1.0, "b", 2.0, "up", Double.POSITIVE_INFINITY));
+    two.addScores(Map.of("b", 10.0, "c", 20.0, "up", Double.NEGATIVE_INFINITY));
     target.add("old", 1);
     List<WeightedSet<String>> both = List.of(WeightedSet.of(one), new WeightedSet<>(two, 2));
     assertThat(target.setToUnion(both, ScoreAggregate.SUM)).isEqualTo(4);
@@ -75,9 +75,9 @@ class ScoredCombinationTest {
       for (int j = i; j < i + 1_000; j++) {
         part.put("e" + j, (double) j);
       }
-      one.addAll(part);
+      one.addScores(part);
       part.keySet().removeIf(e -> e.endsWith("1"));
-      two.addAll(part);
+      two.addScores(part);
     }
     List<WeightedSet<String>> both = List.of(WeightedSet.of(one), WeightedSet.of(two));
     assertThat(target.setToUnion(both, ScoreAggregate.SUM)).isEqualTo(3_000);
@@ -94,8 +94,8 @@ class ScoredCombinationTest {
     PersistentScoredSet<String> one = store.pool().scoredSet("one", String.class);
     PersistentScoredSet<String> two = store.pool().scoredSet("two", String.class);
     PersistentScoredSet<String> three = store.pool().scoredSet("three", String.class);
-    one.addAll(Map.of("a", 1.0, "b", 2.0, "c", 3.0));
-    two.addAll(Map.of("b", 10.0, "d", 20.0));
+    one.addScores(Map.of("a", 1.0, "b", 2.0, "c", 3.0));
+    two.addScores(Map.of("b", 10.0, "d", 20.0));
     three.add("c");
     target.add("old", 1);
     assertThat(target.setToDifference(one, List.of(two, three))).isEqualTo(1);
@@ -113,7 +113,7 @@ class ScoredCombinationTest {
   void fewAreOneTransaction(Kind kind) {
     PersistentScoredSet<String> target = open(kind);
     PersistentScoredSet<String> one = store.pool().scoredSet("one", String.class);
-    one.addAll(Map.of("a", 1.0, "b", 2.0));
+    one.addScores(Map.of("a", 1.0, "b", 2.0));
     target.add("old", 1);
     List<WeightedSet<String>> sources = List.of(WeightedSet.of(one));
     assertThatThrownBy(
@@ -148,7 +148,7 @@ class ScoredCombinationTest {
     for (int i = 0; i < StructureSpace.MAX_ATOMIC_ELEMENTS; i++) {
       scores.put("e" + i, (double) i);
     }
-    many.addAll(scores);
+    many.addScores(scores);
     List<WeightedSet<String>> sources = List.of(WeightedSet.of(many));
     long all = StructureSpace.MAX_ATOMIC_ELEMENTS;
     assertThat(inTransaction(target, sources)).isEqualTo(all);
@@ -174,7 +174,7 @@ class ScoredCombinationTest {
     for (int i = 0; i < 16_400; i++) {
       many.put("e" + i, (double) i);
     }
-    one.addAll(many);
+    one.addScores(many);
     target.add("old", 1);
     long stored =
         store

@@ -207,7 +207,7 @@ class ScoredSetExpiryTest {
                 "short", TypeRef.of(String.class), StructureOptions.defaults().entryTtl(SECOND));
     set.add("a");
     set.add("b", 1);
-    set.addAll(Map.of("c", 1.0));
+    set.addScores(Map.of("c", 1.0));
     set.incrementScore("d", 1);
     store.clock.advanceMillis(500);
     set.add("b", 1);

@@ -49,7 +49,7 @@ class ScoredSetOperationsTest {
   void readsElementsOfOneScore(Kind kind) {
     PersistentScoredSet<String> words = open(kind);
     words.addAll(List.of("apple", "apricot", "banana", "pear"));
-    words.addAll(Map.of("aaa", -1.0, "apx", 1.0));
+    words.addScores(Map.of("aaa", -1.0, "apx", 1.0));
     words.add("apz", 0, SECOND);
     store.clock.advanceMillis(1_000);
     assertThat(elements(words.range(0, Range.prefix("ap")))).containsExactly("apple", "apricot");
@@ -95,7 +95,7 @@ class ScoredSetOperationsTest {
       for (int i = 0; i < 600; i++) {
         scores.put("e" + i, (double) i);
       }
-      set.addAll(scores);
+      set.addScores(scores);
       set.add("gone", 7, SECOND);
       store.clock.advanceMillis(1_000);
       for (int count : new int[] {0, 1, 2, 300, 600, 700}) {
@@ -141,7 +141,7 @@ class ScoredSetOperationsTest {
   @EnumSource
   void combinesWithPlainSetsWithoutATarget(Kind kind) {
     PersistentScoredSet<String> board = open(kind);
-    board.addAll(Map.of("a", 1.0, "b", 2.0, "c", 3.0));
+    board.addScores(Map.of("a", 1.0, "b", 2.0, "c", 3.0));
     board.add("gone", 9, SECOND);
     PersistentSet<String> friends = store.pool().set("friends", String.class);
     friends.addAll(List.of("b", "c", "d"));
@@ -172,7 +172,7 @@ class ScoredSetOperationsTest {
   @EnumSource
   void storesRanges(Kind kind) {
     PersistentScoredSet<String> board = open(kind);
-    board.addAll(Map.of("a", 1.0, "b", 2.0, "c", 2.0, "d", 3.0));
+    board.addScores(Map.of("a", 1.0, "b", 2.0, "c", 2.0, "d", 3.0));
     PersistentScoredSet<String> target = store.pool().scoredSet("target", String.class);
     target.add("old", 1);
     assertThat(target.setToRange(board, Range.atLeast(2.0))).isEqualTo(3);
@@ -198,7 +198,7 @@ class ScoredSetOperationsTest {
   @EnumSource
   void joinsTransactions(Kind kind) {
     PersistentScoredSet<String> board = open(kind);
-    board.addAll(Map.of("a", 1.0, "b", 1.0));
+    board.addScores(Map.of("a", 1.0, "b", 1.0));
     PersistentScoredSet<String> target = store.pool().scoredSet("target", String.class);
     target.add("old", 1);
     assertThatThrownBy(
@@ -229,7 +229,7 @@ class ScoredSetOperationsTest {
   @EnumSource
   void snapshotsAnswerToo(Kind kind) {
     PersistentScoredSet<String> board = open(kind);
-    board.addAll(Map.of("a", 1.0, "b", 1.0, "c", 2.0));
+    board.addScores(Map.of("a", 1.0, "b", 1.0, "c", 2.0));
     PersistentScoredSet<String> target = store.pool().scoredSet("target", String.class);
     try (Snapshot<ScoredSetView<String>> snapshot = board.snapshot()) {
       board.clear();
@@ -254,7 +254,7 @@ class ScoredSetOperationsTest {
     for (int i = 0; i <= StructureSpace.MAX_ATOMIC_ELEMENTS; i++) {
       many.put("e" + i, (double) i);
     }
-    board.addAll(many);
+    board.addScores(many);
     PersistentSet<String> names = store.pool().set("names", String.class);
     names.addAll(many.keySet());
     PersistentScoredSet<String> target = store.pool().scoredSet("target", String.class);

@@ -58,7 +58,7 @@ final class ScoredSetRanksTest {
         all.put(String.format("%05d", i), i / 2.0);
         expected.add(scored(String.format("%05d", i), i / 2.0));
       }
-      set.addAll(all);
+      set.addScores(all);
       check(set);
       assertThat(set.isRanked()).isEqualTo(ranked);
       assertThat(set.count()).isEqualTo(1_500);

@@ -60,7 +60,7 @@ final class ScoredSetWorld implements ModelCheck.World {
     Collections.shuffle(elements, new Random(1));
     Map<Integer, Double> scores = new LinkedHashMap<>();
     elements.forEach(element -> scores.put(element, (double) element));
-    set.addAll(scores);
+    set.addScores(scores);
   }
 
   private PersistentScoredSet<Integer> open() {
@@ -178,7 +178,7 @@ final class ScoredSetWorld implements ModelCheck.World {
       for (int i = 0; i < 60; i++) {
         many.put(random.nextInt(ELEMENTS), score());
       }
-      set.addAll(many);
+      set.addScores(many);
       many.forEach((e, s) -> model.put(e, new Entry(s, Long.MAX_VALUE)));
     }
   }

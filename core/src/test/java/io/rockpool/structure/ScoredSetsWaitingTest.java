@@ -53,9 +53,9 @@ class ScoredSetsWaitingTest {
     assertThat(PersistentScoredSet.pollFirstOf(both, 1)).isEmpty();
     assertThat(PersistentScoredSet.pollLastOf(both, 1, SHORTLY)).isEmpty();
     assertThat(urgent.pollFirst(SHORTLY)).isNull();
-    normal.addAll(Map.of("a", 1.0, "b", 2.0));
+    normal.addScores(Map.of("a", 1.0, "b", 2.0));
     assertThat(PersistentScoredSet.pollFirstOf(both, 1)).isEqualTo(polled(normal, "a", 1));
-    urgent.addAll(Map.of("x", 1.0, "y", 2.0));
+    urgent.addScores(Map.of("x", 1.0, "y", 2.0));
     assertThat(PersistentScoredSet.pollLastOf(both, 1)).isEqualTo(polled(urgent, "y", 2));
     assertThat(PersistentScoredSet.pollLastOf(both, 9, LONG)).isEqualTo(polled(urgent, "x", 1));
     assertThat(normal.pollLast(LONG)).isEqualTo(new ScoredElement<>("b", 2));
@@ -76,7 +76,7 @@ class ScoredSetsWaitingTest {
             () -> normal.add("a"),
             () -> normal.add("a", 1, ScoreCondition.ABSENT),
             () -> normal.incrementScore("a", 1),
-            () -> normal.addAll(Map.of("a", 1.0)),
+            () -> normal.addScores(Map.of("a", 1.0)),
             () -> normal.addAll(List.of("a")),
             () -> store.pool().atomically(transaction -> normal.add("a", 1)));
     for (Runnable addition : additions) {

@@ -45,8 +45,8 @@ class SmallHeapTest {
     try (Rockpool pool = Rockpool.open(Path.of(args[0]))) {
       PersistentMap<Integer, String> map = pool.map("map", Integer.class, String.class);
       PersistentSortedSet<Integer> set = pool.sortedSet("set", Integer.class);
-      set.addAll(IntStream.range(0, count).boxed());
-      map.putAll(IntStream.range(0, count).mapToObj(n -> Map.entry(n, text + n)));
+      set.addAllFrom(IntStream.range(0, count).boxed());
+      map.putAllFrom(IntStream.range(0, count).mapToObj(n -> Map.entry(n, text + n)));
       System.out.println(
           "map "
               + map.entrySet().stream()

@@ -80,7 +80,7 @@ class TimedWritesModelTest {
 
     @Override
     public Boolean replace(String key, long value, Duration ttl) {
-      return null != (ttl == null ? map.replace(key, value) : map.replace(key, value, ttl));
+      return null != (ttl == null ? map.replace(key, value) : map.putIfPresent(key, value, ttl));
     }
 
     @Override
@@ -140,7 +140,7 @@ class TimedWritesModelTest {
       return null
           != (ttl == null
               ? table.replace("row", key, value)
-              : table.replace("row", key, value, ttl));
+              : table.putIfPresent("row", key, value, ttl));
     }
 
     @Override

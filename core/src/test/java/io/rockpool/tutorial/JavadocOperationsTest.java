@@ -315,7 +315,7 @@ final class JavadocOperationsTest {
     String id = "s-1";
     String data = "data";
     // JAVADOC
-    sessions.replace(id, data, ofMinutes(30)); // a session that has ended does not come back
+    sessions.putIfPresent(id, data, ofMinutes(30)); // a session that has ended does not come back
     // JAVADOC
     assertThat(sessions).isEmpty();
     sessions.put(id, data, ofHours(1));

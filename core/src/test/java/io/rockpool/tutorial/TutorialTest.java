@@ -196,7 +196,7 @@ final class TutorialTest {
   @Test
   void iterateOverMillions() {
     pool.map("stock", String.class, Long.class)
-        .putAll(IntStream.range(0, 10_000).mapToObj(i -> Map.entry("item-" + i, 1L)));
+        .putAllFrom(IntStream.range(0, 10_000).mapToObj(i -> Map.entry("item-" + i, 1L)));
     // TUTORIAL
     PersistentMap<String, Long> stock = pool.map("stock", String.class, Long.class);
     long items = stock.values().stream().mapToLong(Long::longValue).sum(); // in constant memory
@@ -208,7 +208,7 @@ final class TutorialTest {
   void bulkLoad() {
     // TUTORIAL
     PersistentMap<String, Product> catalog = pool.map("catalog", String.class, Product.class);
-    catalog.putAll(
+    catalog.putAllFrom(
         IntStream.range(0, 10_000)
             .mapToObj(i -> new Product("p-" + i, i))
             .map(product -> Map.entry(product.id(), product)));

@@ -106,7 +106,7 @@ final class ServerStoresTest {
     pool.set("set", String.class).addAll(List.of("a", "b"));
     pool.sortedSet("sorted set", Integer.class).addAll(List.of(3, -1, 2));
     var scores = pool.scoredSet("scored set", String.class, o -> o.ranked(true));
-    scores.addAll(Map.of("ann", 1.5, "bob", -0.25));
+    scores.addScores(Map.of("ann", 1.5, "bob", -0.25));
     pool.deque("deque", String.class, o -> o.capacity(10)).addAll(List.of("one", "two", "one"));
     pool.table("table", String.class, Integer.class, Float.class).put("ann", 1, 0.1f);
     pool.value("value", Duration.class).set(Duration.ofNanos(1_500), Duration.ofDays(1));
