@@ -43,7 +43,7 @@ final class NullLiteralsTest {
         }
       }
     }
-    assertThat(calls).isGreaterThan(60);
+    assertThat(calls).isGreaterThan(50);
     assertThat(errors(source.append("}\n").toString())).isEmpty();
   }
 
@@ -51,6 +51,7 @@ final class NullLiteralsTest {
   private static boolean isInherited(Class<?> type, Method method) {
     return !Modifier.isStatic(method.getModifiers())
         && !method.isSynthetic()
+        && !method.getName().equals("toArray") // ambiguous in the JDK, too
         && interfaces(type)
             .filter(each -> each.getName().startsWith("java."))
             .flatMap(each -> Arrays.stream(each.getMethods()))
