@@ -65,7 +65,7 @@ public abstract class ScoredRow {
         for (long i = from; i < Math.min(from + LOAD_BATCH, entries); i++) {
           batch.put(i, nextScore());
         }
-        filled.addAll(batch);
+        filled.addScores(batch);
       }
     }
     PreparedStore.compact(store);
