@@ -7,6 +7,7 @@ import io.rockpool.internal.access.CacheTransactions;
 import io.rockpool.internal.access.Decision;
 import io.rockpool.internal.access.ExpiredEntries;
 import io.rockpool.internal.access.LoadStoring;
+import io.rockpool.internal.access.LoadedValues;
 import io.rockpool.internal.access.RefreshedEntries;
 import io.rockpool.internal.access.RunningLoad;
 import java.util.Collection;
@@ -96,12 +97,13 @@ final class CacheHooks<K, V> implements CacheAccess<K, V> {
   public CompletableFuture<@Nullable V> loadAsync(
       K key,
       Function<? super K, ? extends CompletionStage<? extends @Nullable V>> loader,
-      Executor executor) {
+      Executor executor,
+      LoadedValues<K, V> values) {
     Objects.requireNonNull(loader, "loader");
     Objects.requireNonNull(executor, "executor");
     checkKey(key);
     return new LoadingRead<K, V>(
-            entries, key, LoadStoring.plain(), deadlines::ofNew, entries.tagging.begin())
+            entries, key, LoadStoring.plain(), deadlines.ofNew(values), tagging(values))
         .loadAsync(loader, executor);
   }
 
@@ -109,13 +111,18 @@ final class CacheHooks<K, V> implements CacheAccess<K, V> {
   public Map<K, V> loadAll(
       Collection<? extends K> missed,
       ValueLoader<? super Set<K>, ? extends Map<? extends K, ? extends @Nullable V>> loader,
-      LoadStoring<K, V> storing) {
+      LoadStoring<K, V> storing,
+      LoadedValues<K, V> values) {
     Objects.requireNonNull(loader, "loader");
     Objects.requireNonNull(storing, "storing");
     missed.forEach(key -> Objects.requireNonNull(key, "key"));
     entries.ensureOpen();
-    return new LoadingReadAll<>(entries, missed, storing, deadlines::ofNew, entries.tagging.begin())
+    return new LoadingReadAll<>(entries, missed, storing, deadlines.ofNew(values), tagging(values))
         .load(loader);
+  }
+
+  private Tagging<K, V> tagging(LoadedValues<K, V> values) {
+    return values.tags() == null ? entries.tagging.begin() : entries.tagging.begin(values.tags());
   }
 
   @Override

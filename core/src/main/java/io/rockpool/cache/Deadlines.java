@@ -1,9 +1,12 @@
 package io.rockpool.cache;
 
 import io.rockpool.engine.Expiry;
+import io.rockpool.internal.access.LoadedValues;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.function.BiFunction;
+import java.util.function.ToLongBiFunction;
 import org.jspecify.annotations.Nullable;
 
 /** The {@linkplain PlannedDeadline planned deadlines} of writes, by the cache's expiry policy. */
@@ -36,6 +39,17 @@ final class Deadlines<K, V> {
               + "\" returns null for a new entry. Return CacheExpiry.FOREVER for no expiry.");
     }
     return PlannedDeadline.lasting(ttl);
+  }
+
+  /** The planned deadlines of loaded entries where there were none. */
+  ToLongBiFunction<K, V> ofNew(LoadedValues<K, V> values) {
+    BiFunction<? super K, ? super V, @Nullable Duration> ttls = values.ttl();
+    return ttls == null
+        ? this::ofNew
+        : (key, value) -> {
+          Duration ttl = ttls.apply(key, value);
+          return ttl == null ? ofNew(key, value) : PlannedDeadline.lasting(ttl);
+        };
   }
 
   /** The planned deadline of an entry that is put over {@code found}. */

@@ -64,7 +64,7 @@ public final class RockpoolCache extends AbstractValueAdaptingCache {
   private final Executor executor;
 
   /** The cache below, until its name is dropped. */
-  private record Kernel(PersistentCache<Object, Object> cache, CacheAccess<Object, Object> access) {
+  record Kernel(PersistentCache<Object, Object> cache, CacheAccess<Object, Object> access) {
     static Kernel of(PersistentCache<Object, Object> cache) {
       return new Kernel(cache, Internals.cache(cache));
     }
@@ -123,7 +123,7 @@ public final class RockpoolCache extends AbstractValueAdaptingCache {
   }
 
   /** Runs an operation; once more on the cache that was opened again if the first was dropped. */
-  private <R extends @Nullable Object> R use(Function<Kernel, R> operation) {
+  <R extends @Nullable Object> R use(Function<Kernel, R> operation) {
     Kernel there = kernel;
     if (!there.cache().isClosed()) {
       try {
@@ -134,6 +134,11 @@ public final class RockpoolCache extends AbstractValueAdaptingCache {
     }
     reopen.accept(there.cache());
     return operation.apply(kernel);
+  }
+
+  /** On which values are read and stored for methods that return before their work is done. */
+  Executor executor() {
+    return executor;
   }
 
   /** Replaces the cache below, which was dropped. */

@@ -84,7 +84,8 @@ final class TagAnnotations implements ClassFilter {
    */
   static void check(Method method, CacheTags tags) {
     TagExpressions.check(tags.value(), method);
-    if (AsyncWork.isAsynchronous(method)) {
+    if (AsyncWork.isAsynchronous(method)
+        && !AnnotatedElementUtils.hasAnnotation(method, CacheableAll.class)) {
       throw new IllegalStateException(
           method
               + " has @CacheTags and returns a future or publisher, whose value has no tags there."

@@ -40,7 +40,21 @@ final class TagExpressions {
       Method method,
       @Nullable Object[] arguments,
       @Nullable Object result) {
+    return evaluate(texts, target, method, arguments, result, null);
+  }
+
+  /** The tags of the value of one element of a call with many. */
+  static Set<String> evaluate(
+      String[] texts,
+      @Nullable Object target,
+      Method method,
+      @Nullable Object[] arguments,
+      @Nullable Object result,
+      @Nullable Object element) {
     MethodBasedEvaluationContext context = context(target, method, arguments);
+    if (element != null) {
+      context.setVariable("element", element);
+    }
     context.setVariable(RESULT, ObjectUtils.unwrapOptional(result));
     Set<String> tags = new LinkedHashSet<>();
     for (String text : texts) {

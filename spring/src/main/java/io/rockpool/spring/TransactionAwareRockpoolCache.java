@@ -26,19 +26,22 @@ final class TransactionAwareRockpoolCache extends TransactionAwareCacheDecorator
     }
     RockpoolCache.Put put = target.preparePut(key, value, true);
     if (put != null) {
-      TransactionSynchronizationManager.registerSynchronization(
-          new AfterCommit(() -> target.store(put), put::endLoad));
+      afterCommit(() -> target.store(put), put::endLoad);
     }
   }
 
   /** Removes entries by their tags, after the commit of Spring's transaction if there is one. */
   static void invalidateTags(RockpoolCache cache, Collection<String> tags) {
     if (TransactionSynchronizationManager.isSynchronizationActive()) {
-      TransactionSynchronizationManager.registerSynchronization(
-          new AfterCommit(() -> cache.invalidateTags(tags), () -> {}));
+      afterCommit(() -> cache.invalidateTags(tags), () -> {});
     } else {
       cache.invalidateTags(tags);
     }
+  }
+
+  /** Runs a change after the commit of the running transaction, and {@code end} after its end. */
+  static void afterCommit(Runnable change, Runnable end) {
+    TransactionSynchronizationManager.registerSynchronization(new AfterCommit(change, end));
   }
 
   /** What follows a commit, and what follows every end of a transaction. */

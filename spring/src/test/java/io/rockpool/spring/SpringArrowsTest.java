@@ -41,6 +41,7 @@ final class SpringArrowsTest {
         "io.rockpool.spring",
         "org.aopalliance..",
         "org.springframework.aop..",
+        "org.springframework.beans.factory",
         "org.springframework.beans.factory.config",
         "org.springframework.context",
         "org.springframework.context.event",
@@ -48,9 +49,11 @@ final class SpringArrowsTest {
         "org.springframework.core",
         "org.springframework.core.annotation",
         "org.springframework.expression..",
+        "org.springframework.format.datetime.standard",
         "org.springframework.transaction.support",
         "org.reactivestreams",
         "reactor.core.publisher",
+        "reactor.util.context",
         "org.slf4j");
   }
 

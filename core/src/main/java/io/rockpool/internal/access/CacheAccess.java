@@ -89,10 +89,19 @@ public interface CacheAccess<K, V> {
    * @throws IllegalStateException if the loader of this key, which still runs on this thread, asks
    *     for it
    */
+  default CompletableFuture<@Nullable V> loadAsync(
+      K key,
+      Function<? super K, ? extends CompletionStage<? extends @Nullable V>> loader,
+      Executor executor) {
+    return loadAsync(key, loader, executor, LoadedValues.plain());
+  }
+
+  /** As {@link #loadAsync(Object, Function, Executor)}. */
   CompletableFuture<@Nullable V> loadAsync(
       K key,
       Function<? super K, ? extends CompletionStage<? extends @Nullable V>> loader,
-      Executor executor);
+      Executor executor,
+      LoadedValues<K, V> values);
 
   /**
    * As {@link #load}, for many keys: one call of {@code loader} for those that no other thread is
@@ -100,10 +109,19 @@ public interface CacheAccess<K, V> {
    *
    * @return the entries that are there now
    */
+  default Map<K, V> loadAll(
+      Collection<? extends K> missed,
+      ValueLoader<? super Set<K>, ? extends Map<? extends K, ? extends @Nullable V>> loader,
+      LoadStoring<K, V> storing) {
+    return loadAll(missed, loader, storing, LoadedValues.plain());
+  }
+
+  /** As {@link #loadAll(Collection, ValueLoader, LoadStoring)}. */
   Map<K, V> loadAll(
       Collection<? extends K> missed,
       ValueLoader<? super Set<K>, ? extends Map<? extends K, ? extends @Nullable V>> loader,
-      LoadStoring<K, V> storing);
+      LoadStoring<K, V> storing,
+      LoadedValues<K, V> values);
 
   /**
    * What keys are loaded with: their pending changes, which are newer than what a loader would

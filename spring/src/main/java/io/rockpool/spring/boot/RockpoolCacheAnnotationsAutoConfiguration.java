@@ -1,6 +1,7 @@
 package io.rockpool.spring.boot;
 
 import io.rockpool.spring.CacheTagsAdvisor;
+import io.rockpool.spring.CacheableAllAdvisor;
 import io.rockpool.spring.CacheableRefresher;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -34,5 +35,12 @@ public final class RockpoolCacheAnnotationsAutoConfiguration {
   @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
   static CacheTagsAdvisor cacheTagsAdvisor(ObjectProvider<CacheManager> manager) {
     return new CacheTagsAdvisor(manager::getObject);
+  }
+
+  @Bean
+  @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
+  @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+  static CacheableAllAdvisor cacheableAllAdvisor(ObjectProvider<CacheManager> manager) {
+    return new CacheableAllAdvisor(manager::getObject);
   }
 }
