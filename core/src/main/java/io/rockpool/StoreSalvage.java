@@ -390,7 +390,7 @@ final class StoreSalvage {
                     keys.problem()));
           }
         });
-    if (!found[0]) {
+    if (!found[0] && !keys.problem().equals(DamagedStore.LOST_BEFORE)) {
       lost.add(new SalvageReport.Lost("", "", "", keys.records(), keys.file(), keys.problem()));
     }
   }

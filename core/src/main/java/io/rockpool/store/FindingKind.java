@@ -10,6 +10,15 @@ public enum FindingKind {
   UNREADABLE_RECORDS(
       "Check the disk. Restore the directory from a copy, or drop what has that name."),
 
+  /**
+   * Records were lost with a damaged block of a file, whose other records were kept. Between their
+   * keys, older values or removed elements may be back. Reported until the name is cleared or
+   * dropped.
+   */
+  LOST_RECORDS(
+      "Check the disk. Restore the directory from a copy; or put the records again in a new name, and"
+          + " drop this one."),
+
   /** The catalog's record of a name or of a generation is malformed. */
   MALFORMED_CATALOG("Restore the directory from a copy."),
 

@@ -20,6 +20,7 @@ public final class StoreStatistics {
   private final long writeStops;
   private final boolean writesStopped;
   private final long backgroundErrors;
+  private final long damagedFiles;
   private final long snapshots;
   private final @Nullable Instant verifiedBackup;
   private final @Nullable Instant shippedUntil;
@@ -36,6 +37,7 @@ public final class StoreStatistics {
     this.writeStops = builder.writeStops;
     this.writesStopped = builder.writesStopped;
     this.backgroundErrors = builder.backgroundErrors;
+    this.damagedFiles = builder.damagedFiles;
     this.snapshots = builder.snapshots;
     this.verifiedBackup = builder.verifiedBackup;
     this.shippedUntil = builder.shippedUntil;
@@ -107,6 +109,14 @@ public final class StoreStatistics {
     return backgroundErrors;
   }
 
+  /**
+   * How many damaged files compactions have met: those that are set aside, and those with lost
+   * records, until the names of these are cleared or dropped. {@code Rockpool.verify} lists them.
+   */
+  public long damagedFiles() {
+    return damagedFiles;
+  }
+
   /** How many snapshots and running scans keep overwritten data on disk. */
   public long snapshots() {
     return snapshots;
@@ -153,6 +163,8 @@ public final class StoreStatistics {
         + writesStopped
         + ", backgroundErrors="
         + backgroundErrors
+        + ", damagedFiles="
+        + damagedFiles
         + ", snapshots="
         + snapshots
         + ", verifiedBackup="
@@ -175,6 +187,7 @@ public final class StoreStatistics {
     private long writeStops;
     private boolean writesStopped;
     private long backgroundErrors;
+    private long damagedFiles;
     private long snapshots;
     private @Nullable Instant verifiedBackup;
     private @Nullable Instant shippedUntil;
@@ -244,6 +257,12 @@ public final class StoreStatistics {
     /** Sets {@link StoreStatistics#backgroundErrors()}. */
     public Builder backgroundErrors(long number) {
       backgroundErrors = number;
+      return this;
+    }
+
+    /** Sets {@link StoreStatistics#damagedFiles()}. */
+    public Builder damagedFiles(long number) {
+      damagedFiles = number;
       return this;
     }
 

@@ -195,7 +195,7 @@ final class EmbeddedStore {
     SyncedPoint synced = new SyncedPoint(writePath, directory, recovery, manifest);
     FullDisk fullDisk =
         new FullDisk(parts.database(), writePath, parts.guard(), directory, synced::keep);
-    DamageWatch damage = new DamageWatch(parts.database(), gate, parts.guard(), directory);
+    DamageWatch damage = new DamageWatch(parts, directory);
     SyncRounds rounds =
         new SyncRounds(
             options.syncPeriod(),

@@ -376,6 +376,7 @@ public final class RocksDbEngine implements Engine, EngineUpkeep {
   /** Memory, disk and background work of the store; about twenty native calls. */
   public StoreStatistics statistics() {
     return guarded(store.database().measures()::statistics)
+        .damagedFiles(store.database().damagedTables().count())
         .verifiedBackup(opened.verifiedBackup())
         .shippedUntil(opened.shippedUntil())
         .build();

@@ -28,11 +28,13 @@ import org.springframework.boot.health.contributor.Status;
  *
  * <p>A store that works but has lost data is {@link #DEGRADED} until it is opened again. If a
  * damaged store was moved aside, {@code quarantined} is its directory. If synced changes were lost,
- * {@code changesLost} is their known number and {@code recovery} describes the loss. A store is
- * also {@code DEGRADED} while background work fails: {@code failing} has the last failure of each
- * thread, {@code failures} the number of all. {@code verifiedBackup} is the time of the newest
- * backup that was verified; without one there is no such detail. {@code shippedUntil} is the newest
- * moment that was shipped to backups, if the log is shipped.
+ * {@code changesLost} is their known number and {@code recovery} describes the loss. If records of
+ * a damaged file were lost, {@code damagedFiles} is the number of such files, until the names with
+ * these records are cleared or dropped. A store is also {@code DEGRADED} while background work
+ * fails: {@code failing} has the last failure of each thread, {@code failures} the number of all.
+ * {@code verifiedBackup} is the time of the newest backup that was verified; without one there is
+ * no such detail. {@code shippedUntil} is the newest moment that was shipped to backups, if the log
+ * is shipped.
  *
  * <p>A store on servers is down while {@code connected} is false, and {@code DEGRADED} if its
  * caches answer without them ({@code breaker}), or if changes of other processes are not {@code
@@ -76,6 +78,10 @@ public final class RockpoolHealthIndicator extends AbstractHealthIndicator {
     pool.storeStatistics()
         .flatMap(StoreStatistics::shippedUntil)
         .ifPresent(until -> builder.withDetail("shippedUntil", until));
+    pool.storeStatistics()
+        .map(StoreStatistics::damagedFiles)
+        .filter(files -> files > 0)
+        .ifPresent(files -> builder.status(DEGRADED).withDetail("damagedFiles", files));
     pool.quarantined()
         .ifPresent(path -> builder.status(DEGRADED).withDetail("quarantined", path.toString()));
     pool.recoveryReport()

@@ -31,7 +31,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@code rockpool.compaction.pending}, in bytes, and {@code rockpool.jobs.running}
  *   <li>{@code rockpool.write.delays} and {@code rockpool.write.stops}: how often writes were
  *       slowed down, and had to wait; {@code rockpool.write.stopped}: 1 while they do
- *   <li>{@code rockpool.background.errors} and {@code rockpool.snapshots}
+ *   <li>{@code rockpool.background.errors}, {@code rockpool.files.damaged} and {@code
+ *       rockpool.snapshots}
  *   <li>{@code rockpool.upkeep.failures}: failures of Rockpool's own threads; {@code
  *       rockpool.upkeep.failing}: how many of them fail now
  *   <li>{@code rockpool.backup.verified}: when the newest backup was made that was verified, since
@@ -134,6 +135,11 @@ public final class RockpoolStoreMetrics implements MeterBinder {
         "rockpool.background.errors",
         "Background jobs that failed",
         of(StoreStatistics::backgroundErrors));
+    gauge(
+        registry,
+        "rockpool.files.damaged",
+        "Damaged files that are set aside, or had records that are lost",
+        of(StoreStatistics::damagedFiles));
     gauge(
         registry,
         "rockpool.snapshots",

@@ -20,7 +20,11 @@ public final class CheckpointDirectory implements AutoCloseable {
 
   /** Files that a store may have. Those of the application are not copied. */
   private static final List<String> COPIED =
-      List.of(StoreDirectory.CACHES_ONLY, StoreDirectory.CLASSES, StoreDirectory.VERIFIED_BACKUP);
+      List.of(
+          StoreDirectory.CACHES_ONLY,
+          StoreDirectory.CLASSES,
+          StoreDirectory.VERIFIED_BACKUP,
+          DamagedTables.NAME);
 
   private final Path store;
   private final Path directory;

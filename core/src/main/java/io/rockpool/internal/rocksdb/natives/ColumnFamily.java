@@ -29,6 +29,14 @@ public enum ColumnFamily {
     return ordinal();
   }
 
+  /** Whether each key begins with the generation of a name. */
+  public boolean hasGenerations() {
+    return switch (this) {
+      case ROWS, ENTRIES, COUNTS -> true;
+      case DEFAULT, CATALOG, EXPIRIES -> false;
+    };
+  }
+
   public byte[] bytes() {
     return text.getBytes(StandardCharsets.US_ASCII);
   }

@@ -1,22 +1,22 @@
 package io.rockpool.internal.rocksdb.natives;
 
-import io.rockpool.internal.format.Generation;
+import io.rockpool.internal.rocksdb.files.DamagedTables;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A file of records of which a block cannot be read.
+ * A file of records of which a block cannot be read, or keys that are lost.
  *
- * @param smallest its smallest key
- * @param largest its largest key
+ * @param keys from its smallest key to its largest, or the lost ones; null if that is not known
  */
-@SuppressWarnings("ArrayRecordComponent") // never compared
-public record DamagedTable(ColumnFamily family, String file, byte[] smallest, byte[] largest) {
-  /** Whether its keys begin with the generation of their name. */
-  public boolean hasGenerations() {
-    boolean isOfNames =
-        switch (family) {
-          case ROWS, ENTRIES, COUNTS -> true;
-          case DEFAULT, CATALOG, EXPIRIES -> false;
-        };
-    return isOfNames && smallest.length >= Generation.BYTES && largest.length >= Generation.BYTES;
+public record DamagedTable(ColumnFamily family, String file, @Nullable KeyStretch keys) {
+  /** The keys of lost records. */
+  public static DamagedTable of(DamagedTables.Lost lost) {
+    return new DamagedTable(
+        ColumnFamily.valueOf(lost.family()), lost.table(), new KeyStretch(lost.from(), lost.to()));
+  }
+
+  /** Whether records of a generation may be affected. */
+  public boolean touches(long generation) {
+    return keys == null || !family.hasGenerations() || keys.touches(generation);
   }
 }

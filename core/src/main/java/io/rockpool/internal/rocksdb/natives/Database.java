@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -71,6 +72,11 @@ public final class Database implements AutoCloseable {
   private final WriteOptions syncWrites = new WriteOptions().setSync(true);
   private final WriteOptions impatientWrites = new WriteOptions().setNoSlowdown(true);
   private final WriteBuffer buffer;
+
+  /** Tables that the next reopening puts in place, and all that were tried since the opening. */
+  private final List<TableMend> mends = new ArrayList<>();
+
+  private final Set<String> tried = new TreeSet<>();
   private final LongScans longScans = new LongScans();
 
   private Database(
@@ -109,9 +115,13 @@ public final class Database implements AutoCloseable {
                               .setDisableAutoCompactions(damaged.isIn(family.name()))))
               .toList();
       LogFiles logs = new LogFiles(directory, files);
+      removeCopies(directory, files);
       List<JournalFile.Frame> frames = create ? List.of() : JournalFile.read(directory);
       NativeDatabase opened =
-          new NativeDatabase(logs, tuning.database(create, RefusedChanges.in(frames)), families);
+          new NativeDatabase(
+              logs,
+              tuning.database(create, RefusedChanges.in(frames), damaged.hasMended()),
+              families);
       tuning.recovered();
       JournalFile journal = journal(directory, opened, frames);
       try {
@@ -127,6 +137,14 @@ public final class Database implements AutoCloseable {
     } catch (RuntimeException | Error e) {
       new EveryStep().take(tuning::close).addTo(e);
       throw e;
+    }
+  }
+
+  private static void removeCopies(Path directory, Path files) {
+    try {
+      TableMend.removeCopies(files);
+    } catch (IOException e) {
+      throw StoreDirectory.refused("open", directory, e);
     }
   }
 
@@ -404,14 +422,13 @@ public final class Database implements AutoCloseable {
     List<DamagedTable> found = new ArrayList<>();
     for (String file : named) {
       if (file.endsWith(".blob")) { // only rows have large values, and it is not known whose
-        found.add(new DamagedTable(ColumnFamily.ROWS, file, new byte[0], new byte[0]));
+        found.add(new DamagedTable(ColumnFamily.ROWS, file, null));
       }
     }
     for (LiveFileMetaData live : db().getLiveFilesMetaData()) {
       String file = live.fileName().substring(1);
       if (isDamaged.test(Path.of(live.path(), file))) {
-        ColumnFamily family = family(live.columnFamilyName());
-        found.add(new DamagedTable(family, file, live.smallestKey(), live.largestKey()));
+        found.add(new DamagedTable(family(live.columnFamilyName()), file, keys(live)));
       }
     }
     try {
@@ -425,6 +442,10 @@ public final class Database implements AutoCloseable {
       throw failed(e, "reopen");
     }
     return found;
+  }
+
+  private static KeyStretch keys(LiveFileMetaData table) {
+    return new KeyStretch(table.smallestKey(), KeyStretch.after(table.largestKey()));
   }
 
   private boolean isReadable(Path file) {
@@ -443,9 +464,88 @@ public final class Database implements AutoCloseable {
         .orElseThrow();
   }
 
-  /** Whether some column family is not compacted because of a damaged file. */
-  public boolean hasDamaged() {
-    return !damaged.isEmpty();
+  /** The damaged files of the store, and what was lost with them. */
+  public DamagedTables damagedTables() {
+    return damaged;
+  }
+
+  /**
+   * Makes sound copies of the damaged tables, as far as possible. The next {@link #reopen} puts
+   * them in place. What is lost is noted before. For one thread, outside the {@link CloseGuard}.
+   *
+   * @param stops whether to give up
+   * @return the tables that are ready now, also those that were ready before
+   */
+  public List<TableMend> prepareMends(BooleanSupplier stops) {
+    damaged
+        .setAside()
+        .forEach(
+            (file, family) -> {
+              if (isMendable(file, family) && !stops.getAsBoolean()) {
+                prepareMend(logs.files().resolve(file), stops);
+              }
+            });
+    return List.copyOf(mends);
+  }
+
+  /** The catalog is not mended: what is older in it would contradict all other records. */
+  private boolean isMendable(String file, String family) {
+    return file.endsWith(".sst")
+        && !family.equals(ColumnFamily.CATALOG.name())
+        && !family.equals(ColumnFamily.DEFAULT.name())
+        && !tried.contains(file);
+  }
+
+  private void prepareMend(Path table, BooleanSupplier stops) {
+    String file = name(table);
+    tried.add(file);
+    try {
+      TableMend mend = TableMend.prepare(table, stops);
+      if (mend != null) {
+        damaged.addLost(lost(mend));
+        mends.add(mend);
+      }
+    } catch (IOException e) {
+      LOG.warn("The damaged file {} of the store at {} stays as it is.", file, directory, e);
+    }
+  }
+
+  /** What a mended table lacks of the records of names. */
+  private List<DamagedTables.Lost> lost(TableMend mend) {
+    TableCondition condition = mend.condition();
+    ColumnFamily family = Objects.requireNonNull(condition.family());
+    List<DamagedTables.Lost> lost = new ArrayList<>();
+    if (family != ColumnFamily.EXPIRIES) { // a hint, which verify misses by itself
+      KeyStretch all =
+          db().getLiveFilesMetaData().stream()
+              .filter(live -> live.fileName().endsWith(mend.file()))
+              .map(Database::keys)
+              .findAny()
+              .orElse(new KeyStretch(new byte[0], null));
+      for (KeyStretch stretch : condition.damaged()) {
+        KeyStretch keys = stretch.within(all);
+        long records = lost.isEmpty() ? condition.lost() : 0;
+        lost.add(
+            new DamagedTables.Lost(family.name(), mend.file(), records, keys.from(), keys.to()));
+      }
+    }
+    return lost;
+  }
+
+  /** Puts the mended tables in place of the damaged ones. It is closed. */
+  private void completeMends() throws RocksDBException {
+    try {
+      for (TableMend mend : mends) {
+        mend.complete();
+        damaged.setMended(mend.file());
+        ColumnFamily family = Objects.requireNonNull(mend.condition().family());
+        opened.setCompacting(family, !hasDamaged(family));
+      }
+      opened.setOptions(tuning.database(false, null, damaged.hasMended()));
+      mends.clear();
+    } catch (IOException e) {
+      throw StoreDirectory.refused("mend a file of", directory, e);
+    }
   }
 
   /** Compacts what had a damaged file that is gone; returns whether there was such a file. */
@@ -464,6 +564,15 @@ public final class Database implements AutoCloseable {
       throw StoreDirectory.refused("forget a damaged file of", directory, e);
     } catch (RocksDBException e) {
       throw failed(e, "compact");
+    }
+  }
+
+  /** Forgets lost records that concern no name any longer. */
+  public void forgetLost(Predicate<DamagedTables.Lost> isOver) {
+    try {
+      damaged.forgetLost(isOver);
+    } catch (IOException e) {
+      throw StoreDirectory.refused("forget lost records of", directory, e);
     }
   }
 
@@ -610,12 +719,17 @@ public final class Database implements AutoCloseable {
   }
 
   /**
-   * Closes and reopens the native database, see {@link NativeDatabase#reopen}, and writes what the
-   * closed one did not take. Returns the sequence number of the last change of the reopened one.
+   * Closes the native database, puts mended tables in place, reopens it, see {@link
+   * NativeDatabase#reopen}, and writes what the closed one did not take. Returns the sequence
+   * number of the last change of the reopened one.
    */
   public long reopen() {
-    opened.reopen();
     try {
+      if (!mends.isEmpty()) {
+        opened.closeOnce();
+        completeMends();
+      }
+      opened.reopen();
       buffer.drainReopened();
     } catch (RocksDBException e) {
       throw failed(e, "write to");

@@ -85,6 +85,11 @@ public final class EmptyStretches {
     return key.length <= MAX_KEY_BYTES;
   }
 
+  /** Forgets all. No thread may read or write rows meanwhile. */
+  public void clear() {
+    rows.clear();
+  }
+
   /** Records that a range of a row is empty. The caller holds the row's lock. */
   public void add(long generation, byte[] hashKey, SortRange range) {
     if (rows.size() >= MAX_ROWS) {

@@ -1,5 +1,6 @@
 package io.rockpool.internal.rocksdb.natives;
 
+import io.rockpool.internal.format.Generation;
 import java.math.BigInteger;
 import java.util.Arrays;
 import java.util.function.Predicate;
@@ -15,12 +16,40 @@ public record KeyStretch(byte[] from, byte @Nullable [] to) {
   /** Longer parts of keys are not told apart. */
   private static final int MAX_BYTES = 512;
 
+  /** At the beginning of all keys, nothing is known of their length. */
+  private static final int FIRST_BYTES = 64;
+
   /** The steps of the search grow by this share, so that it passes over few readable keys. */
   private static final int GROWTH = 8;
 
   /** The key right after another one. */
   static byte[] after(byte[] key) {
     return Arrays.copyOf(key, key.length + 1);
+  }
+
+  /** The part of it that lies in another one. */
+  KeyStretch within(KeyStretch other) {
+    byte[] end = other.to;
+    return new KeyStretch(
+        Arrays.compareUnsigned(from, other.from) < 0 ? other.from : from,
+        to == null || (end != null && Arrays.compareUnsigned(to, end) > 0) ? end : to);
+  }
+
+  /** Whether records of a generation may lie in it. */
+  public boolean touches(long generation) {
+    byte[] first = Generation.prefix(generation);
+    byte[] end = Generation.prefix(generation + 1);
+    return Arrays.compareUnsigned(from, end) < 0
+        && (to == null || Arrays.compareUnsigned(withoutZeros(to), first) > 0);
+  }
+
+  /** No record key has zeros after its generation alone. */
+  private static byte[] withoutZeros(byte[] key) {
+    int length = key.length;
+    while (length > Generation.BYTES && key[length - 1] == 0) {
+      length--;
+    }
+    return Arrays.copyOf(key, length);
   }
 
   /** Whether a key lies in it. */
@@ -37,7 +66,7 @@ public record KeyStretch(byte[] from, byte @Nullable [] to) {
    * @param isReadable whether a search from a key on succeeds
    */
   static KeyStretch from(byte[] from, byte @Nullable [] to, Predicate<byte[]> isReadable) {
-    int length = Math.min(MAX_BYTES, from.length + Long.BYTES);
+    int length = from.length == 0 ? FIRST_BYTES : Math.min(MAX_BYTES, from.length + Long.BYTES);
     BigInteger low = new BigInteger(1, Arrays.copyOf(from, length));
     BigInteger end =
         to == null

@@ -1,6 +1,7 @@
 package io.rockpool.internal.rocksdb.natives;
 
 import io.rockpool.internal.concurrent.EveryStep;
+import io.rockpool.internal.rocksdb.files.DamagedTables;
 import io.rockpool.internal.rocksdb.files.LogFiles;
 import io.rockpool.internal.rocksdb.files.LogRecord;
 import io.rockpool.internal.rocksdb.files.StoreDirectory;
@@ -54,7 +55,9 @@ public final class LogReplay implements AutoCloseable {
           directory,
           tuning,
           new NativeDatabase(
-              new LogFiles(directory, files), tuning.database(false, null), families));
+              new LogFiles(directory, files),
+              tuning.database(false, null, DamagedTables.read(directory).hasMended()),
+              families));
     } catch (RocksDBException e) {
       new EveryStep().take(tuning::close).addTo(e);
       throw NativeFailures.of(e, "open", directory);

@@ -24,7 +24,7 @@ public final class NativeDatabase implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.STORE);
 
   private final LogFiles logs;
-  private final DBOptions options;
+  private DBOptions options;
   private final List<ColumnFamilyDescriptor> families;
 
   /** The number of open scans and snapshots, which read the currently open database. */
@@ -73,13 +73,18 @@ public final class NativeDatabase implements AutoCloseable {
 
   /**
    * Sets whether RocksDB compacts a column family by itself: from the next opening on, and if it
-   * does, at once.
+   * does and is open, at once.
    */
   void setCompacting(ColumnFamily family, boolean compacts) throws RocksDBException {
     families.get(family.index()).getOptions().setDisableAutoCompactions(!compacts);
-    if (compacts) {
-      db().enableAutoCompaction(List.of(handle(family)));
+    if (compacts && db != null) {
+      db.enableAutoCompaction(List.of(handle(family)));
     }
+  }
+
+  /** Sets the options of later openings. The caller closes them, after the database. */
+  void setOptions(DBOptions options) {
+    this.options = options;
   }
 
   /** Whether it is open: reopening it may have failed. */

@@ -124,12 +124,16 @@ final class NativeOptions implements AutoCloseable {
    * Options of the database as a whole.
    *
    * @param refused the changes in its log that are not recovered; closed with the options
+   * @param hasMended whether there are tables that have fewer records than they say, see {@link
+   *     TableMend}: RocksDB takes them for damaged when it compacts them
    */
-  DBOptions database(boolean create, @Nullable RefusedChanges refused) {
+  DBOptions database(boolean create, @Nullable RefusedChanges refused, boolean hasMended) {
     long memtables = limits.memoryBudgetBytes() / MEMTABLES_SHARE;
-    DBOptions options = own(new DBOptions());
-    this.refused = refused;
+    Properties properties = new Properties();
+    properties.setProperty("compaction_verify_record_count", String.valueOf(!hasMended));
+    DBOptions options = own(Objects.requireNonNull(DBOptions.getDBOptionsFromProps(properties)));
     if (refused != null) {
+      this.refused = refused;
       options.setWalFilter(refused);
     }
     return options

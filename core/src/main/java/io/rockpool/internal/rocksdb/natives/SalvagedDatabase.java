@@ -100,7 +100,7 @@ public final class SalvagedDatabase implements AutoCloseable {
               .toList();
       DBOptions options =
           tuning
-              .database(false, null)
+              .database(false, null, /* hasMended= */ true)
               .setParanoidChecks(false)
               .setWalRecoveryMode(WALRecoveryMode.SkipAnyCorruptedRecords);
       options.setWalFilter(log);

@@ -1,8 +1,10 @@
 package io.rockpool.internal.rocksdb.natives;
 
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.Options;
@@ -43,6 +45,38 @@ public record TableCondition(
     }
   }
 
+  /** What RocksDB says of the first block with a wrong checksum; null if there is none. */
+  static @Nullable String checksumProblem(Path file) {
+    try (Options options = new Options();
+        SstFileReader reader = new SstFileReader(options)) {
+      reader.open(file.toString());
+      reader.verifyChecksum();
+      return null;
+    } catch (RocksDBException e) {
+      return String.valueOf(e.getMessage());
+    }
+  }
+
+  /** This condition, with the number of the records that a mended copy lacks. */
+  TableCondition withLostIn(Path mended) throws IOException {
+    try (Options options = new Options();
+        SstFileReader reader = new SstFileReader(options);
+        ReadOptions reads = new ReadOptions().setTotalOrderSeek(true).setFillCache(false)) {
+      reader.open(mended.toString());
+      TableProperties properties = reader.getTableProperties();
+      long left = properties.getNumEntries() - properties.getNumDeletions();
+      try (SstFileReaderIterator records = reader.newIterator(reads)) {
+        for (records.seekToFirst(); records.isValid(); records.next()) {
+          left--;
+        }
+        records.status();
+      }
+      return new TableCondition(family, Math.max(0, left), damaged, problem);
+    } catch (RocksDBException e) {
+      throw new IOException("The mended table " + mended + " cannot be read.", e);
+    }
+  }
+
   private static TableCondition unreadable(String problem) {
     return new TableCondition(null, 0, List.of(), problem);
   }
@@ -69,7 +103,7 @@ public record TableCondition(
             break;
           }
           KeyStretch stretch = KeyStretch.from(from, null, key -> isReadable(records, key));
-          damaged.add(stretch);
+          add(stretch, damaged);
           if (stretch.to() == null) {
             break;
           }
@@ -80,6 +114,16 @@ public record TableCondition(
       long lost = properties.getNumEntries() - properties.getNumDeletions() - read;
       return new TableCondition(
           family, Math.max(0, lost), damaged, String.valueOf(damage.getMessage()));
+    }
+  }
+
+  /** Adds a stretch to the last one if it begins where that ends. */
+  private static void add(KeyStretch stretch, List<KeyStretch> damaged) {
+    int last = damaged.size() - 1;
+    if (last >= 0 && Arrays.equals(damaged.get(last).to(), stretch.from())) {
+      damaged.set(last, new KeyStretch(damaged.get(last).from(), stretch.to()));
+    } else {
+      damaged.add(stretch);
     }
   }
 

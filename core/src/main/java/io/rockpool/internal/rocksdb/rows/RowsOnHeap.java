@@ -31,6 +31,12 @@ public record RowsOnHeap(
     }
   }
 
+  /** Forgets what was read. No thread may read or write rows meanwhile. */
+  public void forget() {
+    close();
+    emptyStretches.clear();
+  }
+
   /** Updates the hints for a put without a read. The caller holds the row's lock. */
   void putsBlindly(long generation, byte[] hashKey, byte[] sortKey) {
     builtRows.forget(generation, hashKey);

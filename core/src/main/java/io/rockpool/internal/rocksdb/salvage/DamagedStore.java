@@ -1,6 +1,7 @@
 package io.rockpool.internal.rocksdb.salvage;
 
 import io.rockpool.internal.format.RecoveryPoint;
+import io.rockpool.internal.rocksdb.files.DamagedTables;
 import io.rockpool.internal.rocksdb.files.LiveTables;
 import io.rockpool.internal.rocksdb.files.SalvagedFiles;
 import io.rockpool.internal.rocksdb.natives.ColumnFamily;
@@ -32,6 +33,9 @@ import org.jspecify.annotations.Nullable;
  * appear there.
  */
 public final class DamagedStore {
+  /** The problem of a file with records that were lost before, of names that may be gone. */
+  public static final String LOST_BEFORE = "had a damaged block";
+
   private static final List<ColumnFamily> WITH_RECORDS =
       List.of(ColumnFamily.DEFAULT, ColumnFamily.CATALOG, ColumnFamily.ROWS, ColumnFamily.ENTRIES);
 
@@ -103,6 +107,24 @@ public final class DamagedStore {
                   addLost(files.table(number), table, "is missing");
                 }
               });
+    }
+    addLostBefore();
+  }
+
+  /** Adds what was lost before, with tables that were mended. */
+  private void addLostBefore() {
+    Set<String> damagedNow = new HashSet<>();
+    lost.forEach(keys -> damagedNow.add(keys.file()));
+    for (DamagedTables.Lost keys : DamagedTables.read(files.store()).lost()) {
+      if (!damagedNow.contains(keys.table())) {
+        lost.add(
+            new LostKeys(
+                keys.table(),
+                ColumnFamily.valueOf(keys.family()),
+                new KeyStretch(keys.from(), keys.to()),
+                keys.records() == 0 ? -1 : keys.records(),
+                LOST_BEFORE));
+      }
     }
   }
 

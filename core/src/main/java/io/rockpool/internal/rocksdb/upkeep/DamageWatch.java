@@ -1,25 +1,25 @@
 package io.rockpool.internal.rocksdb.upkeep;
 
-import io.rockpool.engine.SortRange;
 import io.rockpool.error.CorruptStoreException;
 import io.rockpool.error.RockpoolException;
 import io.rockpool.error.StoreIoException;
-import io.rockpool.internal.format.CatalogKeyFormat;
-import io.rockpool.internal.format.Descriptor;
 import io.rockpool.internal.format.Generation;
 import io.rockpool.internal.logging.LoggerNames;
+import io.rockpool.internal.logging.ShownKey;
+import io.rockpool.internal.rocksdb.files.DamagedTables;
 import io.rockpool.internal.rocksdb.files.StoreDirectory;
+import io.rockpool.internal.rocksdb.natives.Batch;
 import io.rockpool.internal.rocksdb.natives.CloseGuard;
 import io.rockpool.internal.rocksdb.natives.ColumnFamily;
 import io.rockpool.internal.rocksdb.natives.DamagedTable;
 import io.rockpool.internal.rocksdb.natives.Database;
 import io.rockpool.internal.rocksdb.natives.NativeDatabase;
-import io.rockpool.internal.rocksdb.natives.NativeScan;
+import io.rockpool.internal.rocksdb.natives.TableMend;
 import io.rockpool.internal.rocksdb.natives.WriteGate;
-import java.util.ArrayList;
-import java.util.Arrays;
+import io.rockpool.internal.rocksdb.rows.StoreParts;
+import io.rockpool.store.Durability;
 import java.util.List;
-import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
@@ -28,8 +28,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Lets writes go on after a compaction has read a damaged file. RocksDB then refuses every write of
  * every name until it is opened again, and would refuse them again after the next compaction. So
- * the database is reopened without compactions of the file's column family, until it no longer has
- * the file.
+ * the database is reopened without compactions of the file's column family, and once more when a
+ * copy of the file's readable records is ready to take its place, see {@link TableMend}.
  */
 public final class DamageWatch {
   private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.STORE);
@@ -45,11 +45,15 @@ public final class DamageWatch {
   /** Without an error that names the file, tables are searched for it up to this size in all. */
   private static final long MAX_SEARCHED_BYTES = 1L << 30;
 
+  private static final int BATCH_BYTES = 256;
+
+  private final StoreParts store;
   private final Database database;
   private final WriteGate gate;
   private final CloseGuard guard;
   private final StoreDirectory directory;
   private long lookedNanos = System.nanoTime();
+  private long waitedNanos = System.nanoTime() - LOOK_NANOS;
   private long seenFailures;
 
   /** The last change of the database, or of the closed one that is to be reopened. */
@@ -58,11 +62,11 @@ public final class DamageWatch {
   private boolean reopened;
   private boolean failing;
 
-  public DamageWatch(
-      Database database, WriteGate gate, CloseGuard guard, StoreDirectory directory) {
-    this.database = database;
-    this.gate = gate;
-    this.guard = guard;
+  public DamageWatch(StoreParts store, StoreDirectory directory) {
+    this.store = store;
+    this.database = store.database();
+    this.gate = store.writePath().gate();
+    this.guard = store.guard();
     this.directory = directory;
   }
 
@@ -81,6 +85,7 @@ public final class DamageWatch {
             goOn(found);
           }
         } else {
+          mend();
           endIfGone();
         }
       }
@@ -104,6 +109,7 @@ public final class DamageWatch {
   }
 
   private void goOn(List<DamagedTable> found) {
+    reopened = false;
     NativeDatabase opened = database.opened();
     long start = System.nanoTime();
     while (opened.held() > 0 && System.nanoTime() - start < ALONE_NANOS) {
@@ -112,7 +118,6 @@ public final class DamageWatch {
     if (opened.held() > 0) {
       return;
     }
-    reopened = false;
     boolean unused = guard.runAlone(this::reopen, ALONE_NANOS);
     if (reopened) {
       seenFailures = 0;
@@ -134,6 +139,7 @@ public final class DamageWatch {
     }
     long found = database.reopen();
     reopened = found == sequence;
+    store.rows().forget(); // a mended table may have fewer records
     if (!reopened) {
       StoreIoException why =
           new StoreIoException(
@@ -156,47 +162,104 @@ public final class DamageWatch {
   private void report(DamagedTable table) {
     LOG.error(
         "The file {} of the store at {} is damaged. Names with records in it: {}. Other names are"
-            + " not affected. Copy what is readable with Rockpool.salvage or the command rockpool"
-            + " salvage, restore a backup, or drop those names. Until the file is gone, files like"
-            + " it are not compacted.",
+            + " not affected. Files like it are not compacted until its readable records are"
+            + " copied. If they stay uncompacted, copy what is readable with Rockpool.salvage or"
+            + " the command rockpool salvage, restore a backup, or drop those names.",
         table.file(),
         directory.path(),
-        namesIn(table));
+        names(table));
   }
 
-  private List<String> namesIn(DamagedTable table) {
-    List<String> names = new ArrayList<>();
-    byte[] prefix = CatalogKeyFormat.name("");
-    byte[] end = Objects.requireNonNull(SortRange.successorOfPrefix(prefix));
-    try (NativeScan scan =
-        database.scan(database.now(), ColumnFamily.CATALOG, prefix, end, false, true)) {
-      while (scan.next()) {
-        int length = scan.readValue();
-        byte[] record = Arrays.copyOf(scan.value(), length);
-        long generation = Descriptor.decode(record).generation();
-        if (!table.hasGenerations()
-            || (generation >= Generation.of(table.smallest())
-                && generation <= Generation.of(table.largest()))) {
-          names.add(CatalogKeyFormat.nameOf(scan.key()));
+  /** Puts copies of the readable records in the place of damaged tables. */
+  private void mend() {
+    List<TableMend> ready = database.prepareMends(guard::isClosed);
+    if (!ready.isEmpty() && System.nanoTime() - waitedNanos >= LOOK_NANOS) {
+      goOn(List.of());
+      if (!reopened) {
+        waitedNanos = System.nanoTime(); // for scans and snapshots
+      }
+      if (reopened) {
+        for (TableMend mend : ready) {
+          LOG.warn(
+              "The readable records of the damaged file {} of the store at {} were copied. The copy"
+                  + " has taken its place.",
+              mend.file(),
+              directory.path());
+          database.damagedTables().lost().stream()
+              .filter(lost -> lost.table().equals(mend.file()))
+              .forEach(this::report);
         }
       }
-    } catch (RockpoolException e) {
-      LOG.debug("The names in a damaged file are not known.", e);
     }
-    return names;
   }
 
-  /** Compacts again what had a damaged file that the database no longer has. */
+  private void report(DamagedTables.Lost lost) {
+    DamagedTable keys = DamagedTable.of(lost);
+    LOG.error(
+        "Lost with a damaged block of {} in the store at {}: {} {} of the names {}, with keys from"
+            + " {} to {}. {}",
+        lost.table(),
+        directory.path(),
+        lost.records() == 0 ? "some" : "about " + lost.records(),
+        keys.family() == ColumnFamily.COUNTS ? "counts" : "records",
+        names(keys),
+        ShownKey.of(lost.from()),
+        lost.to() == null ? "the end" : ShownKey.of(lost.to()),
+        switch (keys.family()) {
+          case COUNTS -> "They are counted again.";
+          case ENTRIES -> "Caches load such entries again.";
+          default ->
+              "Older values of these keys may be back. Restore a backup, or clear or drop those"
+                  + " names; until then, verify lists them.";
+        });
+  }
+
+  /** For messages. */
+  private Set<String> names(DamagedTable table) {
+    if (!guard.tryEnter()) {
+      return Set.of();
+    }
+    try {
+      return AffectedNames.of(database, table).keySet();
+    } catch (RockpoolException e) {
+      LOG.debug("The names in a damaged file are not known.", e);
+      return Set.of();
+    } finally {
+      guard.leave();
+    }
+  }
+
+  /** Evicts all entries of caches between lost keys, because removed ones may be back. */
+  private void evictLost() {
+    for (DamagedTables.Lost lost : database.damagedTables().lost()) {
+      if (lost.family().equals(ColumnFamily.ENTRIES.name())
+          && !database.damagedTables().setAside().containsKey(lost.table())) {
+        Batch batch = new Batch(database.familyIds(), BATCH_BYTES);
+        byte[] to = lost.to();
+        batch.deleteRange(
+            ColumnFamily.ENTRIES, lost.from(), to == null ? Generation.prefix(-1) : to);
+        store.writePath().write(batch, Durability.SYNC);
+        database.forgetLost(one -> one == lost);
+      }
+    }
+  }
+
+  /** Forgets damaged files that are gone, and lost records of names that are gone. */
   private void endIfGone() {
-    if (!database.hasDamaged() || System.nanoTime() - lookedNanos < LOOK_NANOS) {
+    if (database.damagedTables().isEmpty() || System.nanoTime() - lookedNanos < LOOK_NANOS) {
       return;
     }
     lookedNanos = System.nanoTime();
     if (guard.tryEnter()) {
       try {
+        evictLost();
         if (database.forgetGoneTables()) {
           LOG.info("A damaged file of the store at {} is gone.", directory.path());
         }
+        database.forgetLost(
+            lost ->
+                !database.damagedTables().setAside().containsKey(lost.table())
+                    && AffectedNames.of(database, DamagedTable.of(lost)).isEmpty());
       } finally {
         guard.leave();
       }

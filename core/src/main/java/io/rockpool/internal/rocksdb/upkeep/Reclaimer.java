@@ -82,6 +82,7 @@ public final class Reclaimer implements AutoCloseable {
         List.of(
             new NativeHeap(limits.memoryBudgetBytes()),
             seldom,
+            new Recount(database, writePath, locks, catalog),
             sweep,
             limits.purgesInCompactions()
                 ? new EntryRewrite(compactions)

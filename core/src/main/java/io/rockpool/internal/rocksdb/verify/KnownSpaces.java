@@ -12,6 +12,9 @@ import io.rockpool.internal.format.DescriptorCopy;
 import io.rockpool.internal.format.Generation;
 import io.rockpool.internal.format.NextGenerationFormat;
 import io.rockpool.internal.logging.ShownKey;
+import io.rockpool.internal.rocksdb.files.DamagedTables;
+import io.rockpool.internal.rocksdb.natives.ColumnFamily;
+import io.rockpool.internal.rocksdb.natives.DamagedTable;
 import io.rockpool.store.FindingKind;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -114,6 +117,34 @@ final class KnownSpaces {
   @Nullable Known get(long generation, Layout layout) {
     Known known = living.get(generation);
     return known != null && known.layout() == layout ? known : null;
+  }
+
+  /** Adds a finding for each name that has lost records, see {@link DamagedTables.Lost}. */
+  void addLost(DamagedTables.Lost lost) {
+    DamagedTable keys = DamagedTable.of(lost);
+    Layout layout = keys.family() == ColumnFamily.ENTRIES ? Layout.ENTRIES : Layout.ROWS;
+    living.forEach(
+        (generation, known) -> {
+          if (known.layout() == layout && keys.touches(generation)) {
+            byte[] to = lost.to();
+            run.add(
+                FindingKind.LOST_RECORDS,
+                known.name(),
+                ShownKey.of(withoutGeneration(lost.from(), generation)),
+                (lost.records() == 0 ? "records" : "about " + lost.records() + " records")
+                    + " up to "
+                    + (to == null ? "the end" : ShownKey.of(withoutGeneration(to, generation)))
+                    + " were in a damaged block of "
+                    + lost.table());
+          }
+        });
+  }
+
+  /** The rest of a key of a generation; empty for another one. */
+  private static byte[] withoutGeneration(byte[] key, long generation) {
+    return key.length >= Generation.BYTES && Generation.of(key) == generation
+        ? Arrays.copyOfRange(key, Generation.BYTES, key.length)
+        : new byte[0];
   }
 
   /** The name of the first generation at or above {@code generation}, or null. */

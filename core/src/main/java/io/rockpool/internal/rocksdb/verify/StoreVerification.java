@@ -77,6 +77,7 @@ public final class StoreVerification implements AutoCloseable {
       return;
     }
     spaces.checkGenerations();
+    store.database().damagedTables().lost().forEach(spaces::addLost);
     for (Layout layout : Layout.values()) {
       new RecordVerification(this, spaces, layout).run();
     }
