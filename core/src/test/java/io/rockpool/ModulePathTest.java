@@ -2,6 +2,7 @@ package io.rockpool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rockpool.testing.Slow;
 import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
  * An application that is a module, on the module path of another JVM, with each form of opening its
  * package: what it stores is read, or the message says what to write.
  */
+@Slow
 @Timeout(300)
 class ModulePathTest {
   private static final Pattern LIBRARIES =

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rockpool.internal.format.LibraryVersion;
 import io.rockpool.internal.rocksdb.files.JournalFile;
 import io.rockpool.testing.Child;
+import io.rockpool.testing.Slow;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.DayOfWeek;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What a process prints that logs at INFO and sets no flag of the JVM. */
+@Slow
 final class PrintedLinesTest {
   private static final int RECORDS = 2_000;
 

@@ -8,6 +8,7 @@ import io.rockpool.encryption.Encryption;
 import io.rockpool.encryption.KeyProviders;
 import io.rockpool.engine.SpaceName;
 import io.rockpool.testing.NotEncrypted;
+import io.rockpool.testing.Slow;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
@@ -31,6 +32,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Files and output of the command: who can read them, and what happens if they end. */
+@Slow
 @Timeout(120)
 final class ExportedFileTest {
   private static final Path FULL = Path.of("/dev/full");

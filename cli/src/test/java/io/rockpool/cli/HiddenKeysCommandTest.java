@@ -9,6 +9,7 @@ import io.rockpool.cache.PersistentCache;
 import io.rockpool.encryption.Encryption;
 import io.rockpool.encryption.KeyProviders;
 import io.rockpool.testing.NotEncrypted;
+import io.rockpool.testing.Slow;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -29,6 +30,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The command on stores whose keys are encrypted. */
+@Slow
 @Timeout(180)
 @NotEncrypted("opens stores with and without encrypted keys")
 final class HiddenKeysCommandTest {

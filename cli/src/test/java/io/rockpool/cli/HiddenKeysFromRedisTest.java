@@ -7,6 +7,7 @@ import io.rockpool.Rockpool;
 import io.rockpool.encryption.Encryption;
 import io.rockpool.encryption.KeyProviders;
 import io.rockpool.testing.NotEncrypted;
+import io.rockpool.testing.Slow;
 import io.rockpool.testing.tools.Needs;
 import io.rockpool.testing.tools.Tool;
 import java.io.IOException;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Keys that come from a Redis server and are encrypted in the store. */
+@Slow
 @Timeout(180)
 @NotEncrypted("opens stores with and without encrypted keys")
 @Needs(Tool.REDIS)

@@ -2,6 +2,7 @@ package io.rockpool.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rockpool.testing.Slow;
 import io.rockpool.testing.Tmpfs;
 import io.rockpool.testing.tools.Needs;
 import io.rockpool.testing.tools.Tool;
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 /** Every verb on a full and on a read-only disk: what it does or why not, and nothing lost. */
+@Slow
 @Timeout(300)
 final class HostileDisksTest {
   private static final int MEBIBYTES = 64;

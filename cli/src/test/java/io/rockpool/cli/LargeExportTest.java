@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rockpool.Rockpool;
 import io.rockpool.structure.PersistentMap;
 import io.rockpool.testing.Child;
+import io.rockpool.testing.Slow;
 import java.io.PrintWriter;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryPoolMXBean;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Exports and imports take constant memory. {@code -Drockpool.test.exported=10000000} has more
  * elements than the gate.
  */
+@Slow
 @Timeout(3_600)
 final class LargeExportTest {
   private static final int ELEMENTS = Integer.getInteger("rockpool.test.exported", 200_000);

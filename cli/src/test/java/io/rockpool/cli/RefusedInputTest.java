@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.Rockpool;
 import io.rockpool.encryption.KeyProviders;
+import io.rockpool.testing.Slow;
 import io.rockpool.testing.Tmpfs;
 import io.rockpool.testing.tools.Needs;
 import io.rockpool.testing.tools.Tool;
@@ -25,6 +26,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Arguments and files that the command refuses: what it shows of them, and what stays. */
+@Slow
 final class RefusedInputTest {
   @TempDir Path parent;
   private Path store = Path.of("");

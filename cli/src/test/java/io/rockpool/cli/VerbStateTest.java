@@ -6,6 +6,7 @@ import io.rockpool.Rockpool;
 import io.rockpool.encryption.Encryption;
 import io.rockpool.encryption.KeyProviders;
 import io.rockpool.testing.Child;
+import io.rockpool.testing.Slow;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -30,6 +31,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import picocli.CommandLine;
 
 /** Every verb with a store, on stores in every state: exit codes, messages, and no other change. */
+@Slow
 @Timeout(300)
 final class VerbStateTest {
   @TempDir static Path parent;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.rockpool.engine.memory.MemoryEngine;
+import io.rockpool.testing.Slow;
 import java.util.Set;
 import java.util.stream.Stream;
 import javax.cache.Cache;
@@ -20,6 +21,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * What every operation does, on a key that is absent and on one that is present, with read-through
  * and write-through off and on, whoever watches.
  */
+@Slow
 class OperationTableTest extends JCacheTest {
   /**
    * Operation, then what happens if the key is absent, then if it is present. {@code RT:} begins

@@ -9,6 +9,7 @@ import io.rockpool.engine.memory.MemoryEngine;
 import io.rockpool.error.NameConflictException;
 import io.rockpool.store.VerifyOptions;
 import io.rockpool.testing.FakeClock;
+import io.rockpool.testing.Slow;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.EOFException;
@@ -38,6 +39,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Slow
 class RestartTest extends JCacheTest {
   record Order(String id, int amount) {}
 

@@ -8,6 +8,7 @@ import io.rockpool.queue.PersistentQueue;
 import io.rockpool.queue.SendOptions;
 import io.rockpool.structure.PersistentDeque;
 import io.rockpool.testing.RoundTripCalls;
+import io.rockpool.testing.Slow;
 import io.rockpool.testing.Threads;
 import io.rockpool.testing.Threads.Running;
 import io.rockpool.testing.tools.Needs;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Every call ends soon, and says why, while no server is there. */
+@Slow
 @Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @Needs(Tool.POSTGRESQL)
 final class AwayServerTest {

@@ -14,6 +14,7 @@ import io.rockpool.internal.access.Internals;
 import io.rockpool.structure.PersistentMap;
 import io.rockpool.structure.PersistentScoredSet;
 import io.rockpool.testing.FakeClock;
+import io.rockpool.testing.Slow;
 import io.rockpool.testing.tools.Needs;
 import io.rockpool.testing.tools.Tool;
 import java.io.Serializable;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** What expires leaves the tables without any call, also what the layers above an engine sweep. */
+@Slow
 @Needs(Tool.POSTGRESQL)
 final class BackgroundSweepTest {
   private static final int ELEMENTS = 50;

@@ -10,6 +10,7 @@ import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.Space;
 import io.rockpool.engine.SpaceSpec;
 import io.rockpool.error.ServerUnavailableException;
+import io.rockpool.testing.Slow;
 import io.rockpool.testing.Threads;
 import io.rockpool.testing.Threads.Running;
 import io.rockpool.testing.tools.Needs;
@@ -34,6 +35,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** Transactions on a row that another handle writes all the time: they lock it, and end. */
+@Slow
 @Needs(Tool.POSTGRESQL)
 final class ContendedRowTest {
   private static final byte[] ROW = bytes("row");

@@ -7,6 +7,7 @@ import io.rockpool.Rockpool;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.error.ServerUnavailableException;
 import io.rockpool.store.ServerState;
+import io.rockpool.testing.Slow;
 import io.rockpool.testing.tools.Needs;
 import io.rockpool.testing.tools.Tool;
 import java.util.HashMap;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Caches that answer while their server is away: it is stopped, and keeps its entries. */
+@Slow
 @Timeout(120)
 @Needs(Tool.REDIS)
 final class MissesWhenAwayTest {

@@ -8,6 +8,7 @@ import io.rockpool.cache.PersistentCache;
 import io.rockpool.engine.EngineOptions;
 import io.rockpool.testing.CallArguments;
 import io.rockpool.testing.OneMoment;
+import io.rockpool.testing.Slow;
 import io.rockpool.testing.SteppingClock;
 import io.rockpool.testing.tools.Needs;
 import io.rockpool.testing.tools.Tool;
@@ -23,6 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Every public operation of a cache on Redis decides at one moment: its answer and what it leaves
  * agree, whichever of its looks at the clock is the first that shows an entry as expired.
  */
+@Slow
 @Timeout(600)
 @Needs(Tool.REDIS)
 final class RedisMomentTest {

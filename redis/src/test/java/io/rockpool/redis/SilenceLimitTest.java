@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rockpool.Rockpool;
 import io.rockpool.engine.EngineOptions;
 import io.rockpool.store.ServerState;
+import io.rockpool.testing.Slow;
 import io.rockpool.testing.tools.Needs;
 import io.rockpool.testing.tools.Tool;
 import java.net.URI;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.Timeout;
 /**
  * Memory is bypassed in time, and the state can be read, however long the upkeep waits for servers.
  */
+@Slow
 @Timeout(120)
 @Needs(Tool.REDIS)
 final class SilenceLimitTest {

@@ -3,6 +3,7 @@ package io.rockpool.s3;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.Rockpool;
+import io.rockpool.testing.Slow;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -14,6 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The command with backups in a bucket, and credentials in its environment. */
+@Slow
 final class S3CommandTest {
   @TempDir Path parent;
 

@@ -2,6 +2,7 @@ package io.rockpool.hibernate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rockpool.testing.Slow;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * An application with Hibernate whose entities change between two starts. No read returns an
  * attribute that is not that of the database, and no call fails, with and without the module.
  */
+@Slow
 final class RedeployTest {
   private static final int ROUNDS = 5;
 

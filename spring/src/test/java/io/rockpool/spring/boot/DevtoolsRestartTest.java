@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.testing.Child;
 import io.rockpool.testing.NotEncrypted;
+import io.rockpool.testing.Slow;
 import java.io.File;
 import java.io.IOException;
 import java.net.URL;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Boot's developer tools, which restart an application in its process when it is compiled. */
+@Slow
 @Timeout(120)
 @NotEncrypted("the tools call the first main method again, which would be that of the extension")
 final class DevtoolsRestartTest {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import io.rockpool.Rockpool;
 import io.rockpool.spring.queue.ListenerOptions;
 import io.rockpool.testing.ServiceVariables;
+import io.rockpool.testing.Slow;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,6 +29,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /** Kubernetes names variables after a service; none of them stops an application. */
+@Slow
 @Timeout(120)
 final class ServiceVariablesTest {
   private static final String ENVIRONMENT = "systemEnvironment";

@@ -9,6 +9,7 @@ import io.rockpool.engine.rocksdb.RocksDbOptions;
 import io.rockpool.error.StoreFullException;
 import io.rockpool.store.DiskState;
 import io.rockpool.structure.PersistentMap;
+import io.rockpool.testing.Slow;
 import io.rockpool.testing.Tmpfs;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -33,6 +34,7 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
 
 /** The state that a check of health finds is what a write meets, and it recovers with writes. */
+@Slow
 @Timeout(120)
 final class WritesHealthTest {
   private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(60);

@@ -3,6 +3,7 @@ package io.rockpool.spring.session;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.testing.DocumentExamples;
+import io.rockpool.testing.Slow;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpSession;
 import java.io.IOException;
@@ -36,6 +37,7 @@ import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
 /** A web application of Spring Boot with the module on its class path, over HTTP and restarts. */
+@Slow
 final class BootSessionTest {
   private static final String COOKIE = "SESSION=";
 

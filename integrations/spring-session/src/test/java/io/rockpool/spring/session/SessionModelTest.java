@@ -7,6 +7,7 @@ import static org.springframework.session.FindByIndexNameSessionRepository.PRINC
 import io.rockpool.Rockpool;
 import io.rockpool.testing.FakeClock;
 import io.rockpool.testing.Seeds;
+import io.rockpool.testing.Slow;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.springframework.session.events.SessionExpiredEvent;
 
 /** Random operations on sessions, with reopening, against a map. */
+@Slow
 final class SessionModelTest {
   private static final int STEPS = 1_500;
 
