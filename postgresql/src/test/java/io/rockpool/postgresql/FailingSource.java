@@ -16,6 +16,11 @@ final class FailingSource extends ObservedSource {
   /** The connection that has failed; null for none. */
   private volatile Connection failed;
 
+  /** The thread of the test, and the connection of its last statement. */
+  private final Thread owner = Thread.currentThread();
+
+  private Connection own;
+
   private record Failure(Predicate<Thread> thread, Throwable thrown) {}
 
   FailingSource(DataSource real) {
@@ -44,8 +49,16 @@ final class FailingSource extends ObservedSource {
     return failed.isClosed();
   }
 
+  /** Whether the connection of the test's own last call can no longer be used, by anybody. */
+  boolean isOwnAborted() throws SQLException {
+    return own.isClosed();
+  }
+
   @Override
   void hasRun(Connection connection) throws Throwable {
+    if (Thread.currentThread() == owner) {
+      own = connection.unwrap(BaseConnection.class);
+    }
     Failure due = next.get();
     if (due != null && due.thread.test(Thread.currentThread()) && next.compareAndSet(due, null)) {
       failed = connection.unwrap(BaseConnection.class);
