@@ -16,8 +16,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs functions once per key; see {@link StoreTransactions#once}. Results are in a table with a
- * row per key: a running function holds the lock of its own row only.
+ * Runs functions once per key; see {@link Rockpool#once}. Results are in a table with a row per
+ * key: a running function holds the lock of its own row only.
  *
  * <p>Outside a transaction, a thread first takes the lock of its key, then begins the transaction.
  * Inside one it may hold rows, so it takes no such lock: the row orders it. Whichever thread comes
@@ -33,6 +33,7 @@ final class OnceRuns {
   private final StoreAccess store;
   private final StoreStructures structures;
   private final StructureOptions options;
+  private final Codecs codecs;
   private final ConcurrentHashMap<String, KeyInUse> inUse = new ConcurrentHashMap<>();
   private final Set<RunningFunction> running = ConcurrentHashMap.newKeySet();
 
@@ -49,6 +50,7 @@ final class OnceRuns {
     this.engine = engine;
     this.store = store;
     this.structures = structures;
+    this.codecs = codecs;
     this.options =
         StructureOptions.defaults()
             .codecs(Codecs.builder().register(OnceResult.class, OnceResult.codec(codecs)).build());
@@ -138,6 +140,17 @@ final class OnceRuns {
 
   private void end(String key) {
     inUse.computeIfPresent(key, (k, there) -> there.threads() == 1 ? null : there.plus(-1));
+  }
+
+  /** Another application of the process may have opened the store, and decodes its results. */
+  @SuppressWarnings({"unchecked", "NullAway"}) // as the function returned it
+  <R extends @Nullable Object> R inClassesOf(@Nullable ClassLoader loader, R result) {
+    if (loader == null || result == null) {
+      return result;
+    }
+    TypeRef<Object> any = TypeRef.of(Object.class);
+    byte[] bytes = codecs.valueCodec(any).encode(result);
+    return (R) codecs.withClassLoader(loader).valueCodec(any).decode(bytes, 0, bytes.length);
   }
 
   boolean forget(String key) {

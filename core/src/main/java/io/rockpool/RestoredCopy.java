@@ -58,7 +58,7 @@ final class RestoredCopy implements AutoCloseable {
       Instant[] time = new Instant[1];
       TemporaryDirectory.locked(temporary, () -> time[0] = restoreInto(temporary, restore));
       OpenStore store =
-          OpenStore.openCopy(
+          SharedStores.openCopy(
               temporary,
               "a copy of a backup in " + target,
               options.with(StoreOptions.CLOCK, InstantSource.fixed(time[0])));
@@ -94,7 +94,7 @@ final class RestoredCopy implements AutoCloseable {
    * of its keys would change the file of keys, which it shares with the store it was made of.
    */
   VerifyReport verify(StoreOptions options) {
-    OpenStore store = OpenStore.openCopy(directory(), "a copy of a backup", options);
+    OpenStore store = SharedStores.openCopy(directory(), "a copy of a backup", options);
     try {
       RecoveryReport recovery = Objects.requireNonNull(store.embedded).recoveryReport();
       if (!recovery.clean()) {
@@ -106,8 +106,8 @@ final class RestoredCopy implements AutoCloseable {
       }
       return store.verify(VerifyOptions.defaults());
     } finally {
-      boolean unused = store.letGo();
-      store.close();
+      boolean unused = SharedStores.letGo(store);
+      SharedStores.close(store);
     }
   }
 

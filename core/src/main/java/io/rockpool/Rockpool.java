@@ -1,16 +1,15 @@
 package io.rockpool;
 
 import io.rockpool.cache.CacheOptions;
-import io.rockpool.cache.HeapBudget;
 import io.rockpool.cache.PersistentCache;
+import io.rockpool.change.ChangeFeed;
 import io.rockpool.codec.TypeRef;
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.EngineFactory;
 import io.rockpool.engine.EngineProvider;
 import io.rockpool.engine.memory.MemoryEngine;
-import io.rockpool.engine.rocksdb.RocksDbEngine;
-import io.rockpool.error.NameConflictException;
 import io.rockpool.error.StoreClosedException;
+import io.rockpool.error.UnencodableValueException;
 import io.rockpool.internal.access.Internals;
 import io.rockpool.internal.access.structure.StoreStructures;
 import io.rockpool.internal.catalog.HandleLoader;
@@ -18,22 +17,33 @@ import io.rockpool.internal.encryption.EncryptedEngine;
 import io.rockpool.internal.engine.LatestReads;
 import io.rockpool.internal.feed.Feeds;
 import io.rockpool.internal.queue.Queues;
-import io.rockpool.store.DiskState;
+import io.rockpool.queue.PersistentQueue;
+import io.rockpool.queue.PersistentTimer;
+import io.rockpool.queue.QueueOptions;
+import io.rockpool.queue.Schedule;
 import io.rockpool.store.Durability;
-import io.rockpool.store.KeyRotationState;
-import io.rockpool.store.ReclaimState;
 import io.rockpool.store.Reclaimed;
-import io.rockpool.store.RecoveryReport;
-import io.rockpool.store.ServerState;
-import io.rockpool.store.StoreStatistics;
-import io.rockpool.store.UpkeepState;
 import io.rockpool.store.VerifyOptions;
 import io.rockpool.store.VerifyReport;
+import io.rockpool.structure.PersistentCounter;
+import io.rockpool.structure.PersistentDeque;
+import io.rockpool.structure.PersistentMap;
+import io.rockpool.structure.PersistentScoredSet;
+import io.rockpool.structure.PersistentSet;
+import io.rockpool.structure.PersistentSortedMap;
+import io.rockpool.structure.PersistentSortedSet;
+import io.rockpool.structure.PersistentTable;
+import io.rockpool.structure.PersistentValue;
+import io.rockpool.structure.StructureOptions;
+import io.rockpool.structure.TableKey;
 import java.net.URI;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -50,9 +60,12 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p><b>Names</b> have levels, separated by {@code '/'}; a whole level can be listed and dropped.
- * The level {@code rockpool:hot} is reserved: it is in no list, and opening a name below it is
- * rejected.
+ * <p><b>Opening.</b> {@link Openers} has a method for each kind: with the name, the types, and
+ * options at the end, if there are any.
+ *
+ * <p><b>Names</b> have levels, separated by {@code '/'}; a whole level can be listed and dropped,
+ * see {@link #names}. The level {@code rockpool:hot} is reserved: it is in no list, and opening a
+ * name below it is rejected.
  *
  * <p><b>Cost.</b> Opening a name that is open is one look-up on the heap. On an engine whose data
  * is shared with other processes, it is also one read. Creating a name is a forced write. Only one
@@ -72,13 +85,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Errors.</b> Errors of the store are {@link io.rockpool.error.RockpoolException}s. Every
  * method of a closed handle throws {@link StoreClosedException}.
  */
-public final class Rockpool extends StoreTransactions implements AutoCloseable {
-  /** The most native memory that a store takes by default, in bytes. */
-  public static final long DEFAULT_MEMORY_BYTES = NativeMemory.MOST_BYTES;
-
-  /** The directory name that means a {@link #temporary} store: {@value}. */
-  public static final String TEMPORARY = "temporary";
-
+public final class Rockpool implements Openers, AutoCloseable {
   static {
     Internals.registerStores(Rockpool.class, Rockpool::store);
   }
@@ -92,6 +99,9 @@ public final class Rockpool extends StoreTransactions implements AutoCloseable {
   private final StoreStructures structures;
   private final Queues queues;
   private final Feeds feeds;
+  private final StoreNames names = new StoreNames(this::store);
+  private final StoreBackups backups = new StoreBackups(this::store);
+  private final StoreState state = new StoreState(this::store);
   private boolean closed;
 
   /** Creates a handle. Closing the store deletes the directory {@code temporary}, unless null. */
@@ -124,11 +134,6 @@ public final class Rockpool extends StoreTransactions implements AutoCloseable {
     return new RockpoolBuilder(Objects.requireNonNull(directory, "directory"), null);
   }
 
-  /** Like {@link #at(Path)}; {@link #TEMPORARY} means {@link #temporary}. */
-  public static RockpoolBuilder at(String directory) {
-    return directory.equals(TEMPORARY) ? temporary() : at(Path.of(directory));
-  }
-
   /**
    * Opens the store that a URI names, with the default options; see {@link #at(URI)}.
    *
@@ -156,7 +161,10 @@ public final class Rockpool extends StoreTransactions implements AutoCloseable {
     return at(options -> EngineUris.open(uri, options));
   }
 
-  /** A builder that opens a store over another engine; like {@link #over}, but with options. */
+  /**
+   * A builder that opens a store on another engine, which no other store uses. Closing the store
+   * closes the engine. An engine that is open is given as {@code options -> engine}.
+   */
   public static RockpoolBuilder at(EngineFactory engine) {
     return new RockpoolBuilder(null, Objects.requireNonNull(engine, "engine"));
   }
@@ -176,95 +184,260 @@ public final class Rockpool extends StoreTransactions implements AutoCloseable {
    *
    * <p>It is no replacement for a cache in memory, and not for production: it is slow, has no bound
    * and ignores disk budgets and maximum sizes. Nothing survives {@link #close()}, durabilities
-   * have no effect, and there is no {@link #storeStatistics}. To test restarts, full disks or
+   * have no effect, and there are no {@link StoreState#statistics}. To test restarts, full disks or
    * performance, use {@link #temporary} or a directory. For a store with a clock of the test, use
-   * {@link #over} with {@link MemoryEngine#builder}.
+   * {@link #at(EngineFactory)} with {@link MemoryEngine#builder}.
    */
   public static Rockpool inMemory() {
-    return over(MemoryEngine.open());
-  }
-
-  /** A store on an engine that no other store uses. Closing the store closes the engine. */
-  public static Rockpool over(Engine engine) {
-    return new Rockpool(OpenStore.over(Objects.requireNonNull(engine, "engine")), null);
+    return at(options -> MemoryEngine.open()).open();
   }
 
   /**
-   * Opens a cache with its current options, or creates it with the default options. Opening it
-   * twice returns the same cache.
+   * Runs {@code work} as one transaction over everything in this store. All its changes are applied
+   * when this method returns, or none if it throws. No other thread changes what the transaction
+   * has read or written before it commits. {@code work} may run more than once, so it should depend
+   * only on what it reads here and have no other effects. Use {@link Transaction#afterCommit} for
+   * other effects. One write.
    *
-   * @throws NameConflictException if the name holds something else
-   */
-  public <K, V> PersistentCache<K, V> cache(String name, Class<K> keyType, Class<V> valueType) {
-    return openCache(name, TypeRef.of(keyType), TypeRef.of(valueType), null);
-  }
-
-  /**
-   * Like {@link #cache(String, Class, Class)}, for types with type arguments, such as {@code
-   * List<Order>}.
-   */
-  public <K, V> PersistentCache<K, V> cache(String name, TypeRef<K> keyType, TypeRef<V> valueType) {
-    return openCache(name, keyType, valueType, null);
-  }
-
-  /**
-   * Opens or creates a cache with options.
+   * <p><b>What joins.</b> Every read and write of keys, elements and rows, and {@code atomically}
+   * inside it.
+   *
+   * <p><b>What is refused</b> with an {@link IllegalStateException}: clearing or expiring a whole
+   * cache or structure, iterating over a cache, snapshots, opening a name that is not open, {@link
+   * StoreNames#drop}, {@link StoreNames#dropLevel}, {@link #withDurability}, {@link
+   * Rockpool#reclaim}, {@link #verify} and {@link #close()}. Call them before or after the
+   * transaction; for a durability, call {@link #withDurability} around it.
+   *
+   * <p><b>Threads.</b> A transaction belongs to the thread that calls {@code work}. Operations of
+   * other threads do not join it, even if {@code work} started them: those of a {@code
+   * parallelStream()}, an executor or a {@link java.util.concurrent.CompletableFuture}. They do not
+   * see its changes, their writes are not undone with it, and nothing reports that. Another thread
+   * that writes a row of the transaction waits for its end, so {@code work} must not wait for such
+   * a thread: neither would continue. Collect what other threads compute before the transaction.
+   *
+   * <p>See {@link Engine#atomically} for the details.
    *
    * <pre>{@code
-   * pool.cache("users", String.class, User.class, o -> o.hotEntries(10_000));
+   * pool.atomically(
+   *     tx -> {
+   *       orders.put(order.id(), order);
+   *       stock.compute(order.item(), (item, left) -> left - 1);
+   *       tx.afterCommit(() -> mails.add(order.id()));
+   *       return order.id();
+   *     });
    * }</pre>
    *
-   * @param options makes the options out of {@link CacheOptions#defaults}
-   * @throws NameConflictException if the name holds something else, unless the options ask for a
-   *     reset
-   * @throws IllegalStateException if it is open with other options
+   * @param work computes the result
+   * @throws UnsupportedOperationException if the store's engine has no such transactions
    */
-  public <K, V> PersistentCache<K, V> cache(
-      String name,
-      Class<K> keyType,
-      Class<V> valueType,
-      UnaryOperator<CacheOptions<K, V>> options) {
-    return cache(name, TypeRef.of(keyType), TypeRef.of(valueType), options);
+  public <R extends @Nullable Object> R atomically(
+      Function<? super Transaction, ? extends R> work) {
+    Objects.requireNonNull(work, "work");
+    Engine engine = store().engine;
+    Transaction transaction = engine::afterCommit;
+    return engine.<R>atomically(() -> work.apply(transaction));
   }
 
   /**
-   * Like {@link #cache(String, Class, Class, UnaryOperator)}, for types with type arguments, such
-   * as {@code List<Order>}.
+   * Like {@link #atomically}, without a result.
+   *
+   * @throws UnsupportedOperationException if the store's engine has no such transactions
    */
+  public void runAtomically(Consumer<? super Transaction> work) {
+    Objects.requireNonNull(work, "work");
+    this.<@Nullable Void>atomically(
+        transaction -> {
+          work.accept(transaction);
+          return null;
+        });
+  }
+
+  /**
+   * Runs {@code work} once for a key: the first call that succeeds runs it and stores its result;
+   * later calls return the stored result and do not run it.
+   *
+   * <pre>{@code
+   * Receipt receipt =
+   *     pool.once(
+   *         "pay/" + order.id(),
+   *         ofDays(1),
+   *         tx -> {
+   *           accounts.merge(order.customer(), -order.cents(), Long::sum);
+   *           return new Receipt(order.id(), order.cents());
+   *         });
+   * }</pre>
+   *
+   * <p><b>Atomicity.</b> {@code work} is one transaction, as in {@link #atomically}: its changes in
+   * this store and its result are stored together or not at all. If it throws, or if the process is
+   * killed before the commit, nothing is kept and the next call runs it. Effects outside of this
+   * store happen again then. As in {@link #atomically}, it may run more than once because of a
+   * conflict; one run has an effect. Inside {@link #atomically} it joins: the result is stored if
+   * and when the outer transaction commits.
+   *
+   * <p><b>Threads.</b> While one thread runs {@code work}, other threads with the same key wait and
+   * return its result. If it throws, the next of them runs its own {@code work}. Calls with other
+   * keys run at the same time. Two processes that share a store may both run {@code work}; one of
+   * the runs is discarded.
+   *
+   * <p><b>Results</b> may be null, or of any class that the store's codecs can store. A later call
+   * gets an equal copy. Calls with one key should ask for one type.
+   *
+   * <p><b>Cost.</b> One read if there is a result, else a transaction with one more read and write.
+   * Results are in the table {@code rockpool:once}, which {@link StoreNames#list()} shows; {@link
+   * StoreNames#drop} of that name forgets all of them.
+   *
+   * @param key names the work, in this store; at most as long as any key
+   * @param ttl how long the result is kept, from the moment {@code work} has returned; {@link
+   *     io.rockpool.structure.PersistentStructure#FOREVER} keeps it
+   * @param work computes the result
+   * @throws IllegalArgumentException if {@code ttl} is not positive
+   * @throws IllegalStateException inside {@code work} of the same key
+   * @throws UnencodableValueException if the result cannot be stored; nothing is kept
+   * @throws io.rockpool.error.UndecodableValueException if the class of the stored result has
+   *     changed so that it cannot be read; {@link #forgetOnce} removes it
+   * @throws UnsupportedOperationException if the store's engine has no transactions over many rows
+   */
+  public <R extends @Nullable Object> R once(
+      String key, Duration ttl, Function<? super Transaction, ? extends R> work) {
+    Objects.requireNonNull(key, "key");
+    Objects.requireNonNull(work, "work");
+    if (ttl.isNegative() || ttl.isZero()) {
+      throw new IllegalArgumentException(
+          "The ttl of a result is " + ttl + "; give a positive one.");
+    }
+    OpenStore open = store();
+    R result = open.once.<R>run(key, ttl, open.engine::afterCommit, work);
+    return open.once.<R>inClassesOf(loader, result);
+  }
+
+  /**
+   * Removes the result that {@link #once} has stored for a key, so that the next call runs again.
+   * Joins {@link #atomically}.
+   *
+   * @return whether there was one
+   */
+  public boolean forgetOnce(String key) {
+    return store().once.forget(Objects.requireNonNull(key, "key"));
+  }
+
+  @Override
   public <K, V> PersistentCache<K, V> cache(
       String name,
       TypeRef<K> keyType,
       TypeRef<V> valueType,
       UnaryOperator<CacheOptions<K, V>> options) {
-    return cache(name, keyType, valueType, options.apply(CacheOptions.defaults()));
-  }
-
-  /**
-   * Opens or creates a cache.
-   *
-   * @throws NameConflictException if the name holds something else, unless the options ask for a
-   *     reset
-   * @throws IllegalStateException if it is open with other options
-   */
-  public <K, V> PersistentCache<K, V> cache(
-      String name, Class<K> keyType, Class<V> valueType, CacheOptions<K, V> options) {
-    return cache(name, TypeRef.of(keyType), TypeRef.of(valueType), options);
-  }
-
-  /**
-   * Like {@link #cache(String, Class, Class, CacheOptions)}, for types with type arguments, such as
-   * {@code List<Order>}.
-   */
-  public <K, V> PersistentCache<K, V> cache(
-      String name, TypeRef<K> keyType, TypeRef<V> valueType, CacheOptions<K, V> options) {
-    Objects.requireNonNull(options, "options");
-    return openCache(name, keyType, valueType, options);
-  }
-
-  private <K, V> PersistentCache<K, V> openCache(
-      String name, TypeRef<K> keyType, TypeRef<V> valueType, @Nullable CacheOptions<K, V> options) {
+    CacheOptions<K, V> changed = CurrentOptions.change(options, CacheOptions.defaults());
     ClassLoader own = HandleLoader.ofCache(loader, List.of(keyType, valueType));
-    return store().caches.open(name, keyType, valueType, options, own);
+    return store().caches.open(name, keyType, valueType, changed, own);
+  }
+
+  @Override
+  public <K, V> PersistentMap<K, V> map(
+      String name,
+      TypeRef<K> keyType,
+      TypeRef<V> valueType,
+      UnaryOperator<StructureOptions> options) {
+    return structures().map(name, keyType, valueType, changed(options));
+  }
+
+  @Override
+  public <K, V> PersistentSortedMap<K, V> sortedMap(
+      String name,
+      TypeRef<K> keyType,
+      TypeRef<V> valueType,
+      UnaryOperator<StructureOptions> options) {
+    return structures().sortedMap(name, keyType, valueType, changed(options));
+  }
+
+  @Override
+  public <E> PersistentSet<E> set(
+      String name, TypeRef<E> elementType, UnaryOperator<StructureOptions> options) {
+    return structures().set(name, elementType, changed(options));
+  }
+
+  @Override
+  public <E> PersistentSortedSet<E> sortedSet(
+      String name, TypeRef<E> elementType, UnaryOperator<StructureOptions> options) {
+    return structures().sortedSet(name, elementType, changed(options));
+  }
+
+  @Override
+  public <E> PersistentScoredSet<E> scoredSet(
+      String name, TypeRef<E> elementType, UnaryOperator<StructureOptions> options) {
+    return structures().scoredSet(name, elementType, changed(options));
+  }
+
+  @Override
+  public <E> PersistentDeque<E> deque(
+      String name, TypeRef<E> elementType, UnaryOperator<StructureOptions> options) {
+    return structures().deque(name, elementType, changed(options));
+  }
+
+  @Override
+  public <H, S, V> PersistentTable<H, S, V> table(
+      String name,
+      TypeRef<H> hashKeyType,
+      TypeRef<S> sortKeyType,
+      TypeRef<V> valueType,
+      UnaryOperator<StructureOptions> options) {
+    return structures().table(name, hashKeyType, sortKeyType, valueType, changed(options));
+  }
+
+  @Override
+  public <T> PersistentValue<T> value(
+      String name, TypeRef<T> type, UnaryOperator<StructureOptions> options) {
+    return structures().value(name, type, changed(options));
+  }
+
+  @Override
+  public PersistentCounter counter(String name, UnaryOperator<StructureOptions> options) {
+    return structures().counter(name, changed(options));
+  }
+
+  @Override
+  public <T> PersistentQueue<T> queue(
+      String name, TypeRef<T> type, UnaryOperator<QueueOptions> options) {
+    return queues().open(name, type, CurrentOptions.change(options, QueueOptions.defaults()));
+  }
+
+  @Override
+  public <T> PersistentTimer<T> timer(
+      String name, Schedule schedule, TypeRef<T> type, UnaryOperator<QueueOptions> options) {
+    QueueOptions changed = CurrentOptions.change(options, QueueOptions.defaults());
+    return queues().schedule(name, type, Objects.requireNonNull(schedule, "schedule"), changed);
+  }
+
+  @Override
+  public <K, V> ChangeFeed<K, V> changes(String name, TypeRef<K> keyType, TypeRef<V> valueType) {
+    return feeds().open(Objects.requireNonNull(name, "name"), keyType, valueType);
+  }
+
+  @Override
+  public <H, S, V> ChangeFeed<TableKey<H, S>, V> tableChanges(
+      String name, TypeRef<H> hashKeyType, TypeRef<S> sortKeyType, TypeRef<V> valueType) {
+    return feeds().open(Objects.requireNonNull(name, "name"), hashKeyType, sortKeyType, valueType);
+  }
+
+  private static @Nullable StructureOptions changed(UnaryOperator<StructureOptions> options) {
+    return CurrentOptions.change(options, StructureOptions.defaults());
+  }
+
+  /** The names of the store: lists, describes, renames, copies and drops them. */
+  public StoreNames names() {
+    OpenStore unused = store(); // throws if this is closed
+    return names;
+  }
+
+  /** The backups of the store: makes, ships and verifies them. */
+  public StoreBackups backups() {
+    OpenStore unused = store(); // throws if this is closed
+    return backups;
+  }
+
+  /** What the store measures and knows of itself: disk, heap, statistics, background work. */
+  public StoreState state() {
+    OpenStore unused = store(); // throws if this is closed
+    return state;
   }
 
   /**
@@ -345,11 +518,6 @@ public final class Rockpool extends StoreTransactions implements AutoCloseable {
     return store().reclaim();
   }
 
-  /** What the store still has to reclaim, and what it has reclaimed since it was opened. */
-  public ReclaimState reclaimState() {
-    return store().upkeep().reclaimState();
-  }
-
   /**
    * Gives every encrypted name a new key, and the store a new key that wraps them, which the {@link
    * io.rockpool.encryption.KeyProvider}'s current master key wraps. Values that are written from
@@ -372,12 +540,6 @@ public final class Rockpool extends StoreTransactions implements AutoCloseable {
           open.engine.description() + " is not encrypted, so it has no keys to replace.");
     }
     encryption.rotateKeys();
-  }
-
-  /** How far {@link #rotateKeys} has come. Reads the descriptions of all names. */
-  public KeyRotationState keyRotation() {
-    EncryptedEngine encryption = store().encryption();
-    return encryption == null ? KeyRotationState.NONE : encryption.keyRotation();
   }
 
   /** Like {@link #verify(VerifyOptions)}, with the default options. */
@@ -408,57 +570,6 @@ public final class Rockpool extends StoreTransactions implements AutoCloseable {
     return Optional.ofNullable(store().directory());
   }
 
-  /**
-   * The directory of the damaged store that this store replaces; see {@link
-   * RockpoolBuilder#onCorruption}.
-   */
-  public Optional<Path> quarantined() {
-    return Optional.ofNullable(store().embedded).map(RocksDbEngine::setAside);
-  }
-
-  /** What opening found out about the state after the last run; empty on a custom engine. */
-  public Optional<RecoveryReport> recoveryReport() {
-    return Optional.ofNullable(store().embedded).map(RocksDbEngine::recoveryReport);
-  }
-
-  /** The store's use of resources and its activity. Cheap; empty on a custom engine. */
-  public Optional<StoreStatistics> storeStatistics() {
-    return Optional.ofNullable(store().embedded).map(RocksDbEngine::statistics);
-  }
-
-  /**
-   * The connection of the store to its servers, and how its caches fare while they are away. Cheap;
-   * empty for a store without servers, and on an engine that does not measure them.
-   */
-  public Optional<ServerState> serverState() {
-    return store().upkeep().serverState();
-  }
-
-  /** An estimate of the store's bytes on disk. */
-  public long diskBytes() {
-    return store().engine.diskBytes();
-  }
-
-  /** The store's disk usage and limits, and whether it rejects writes for lack of disk space. */
-  public DiskState diskState() {
-    return store().upkeep().diskState();
-  }
-
-  /** The heap budget that the store's caches without a bound of their own share. */
-  public HeapBudget heapBudget() {
-    return store().caches.heapBudget();
-  }
-
-  /** The number of snapshots and cursors that were never closed. */
-  public long leaks() {
-    return store().upkeep().leaks();
-  }
-
-  /** The state of the background threads of the store and its caches. */
-  public UpkeepState upkeepState() {
-    return store().upkeep().upkeep().state();
-  }
-
   /** The kind of store and its location. */
   @Override
   public String toString() {
@@ -476,12 +587,12 @@ public final class Rockpool extends StoreTransactions implements AutoCloseable {
   public void close() {
     boolean last;
     synchronized (this) {
-      last = !closed && store.letGo();
+      last = !closed && SharedStores.letGo(store);
       closed = true;
     }
     if (last) {
       try {
-        store.close();
+        SharedStores.close(store);
       } finally {
         if (temporary != null) {
           TemporaryDirectory.remove(temporary);
@@ -490,30 +601,21 @@ public final class Rockpool extends StoreTransactions implements AutoCloseable {
     }
   }
 
-  @Override
-  StoreStructures structures() {
+  private StoreStructures structures() {
     OpenStore unused = store(); // throws if this is closed
     return structures;
   }
 
-  @Override
-  Queues queues() {
-    OpenStore unused = store();
+  private Queues queues() {
+    OpenStore unused = store(); // throws if this is closed
     return queues;
   }
 
-  @Override
-  Feeds feeds() {
-    OpenStore unused = store();
+  private Feeds feeds() {
+    OpenStore unused = store(); // throws if this is closed
     return feeds;
   }
 
-  @Override
-  @Nullable ClassLoader loader() {
-    return loader;
-  }
-
-  @Override
   synchronized OpenStore store() {
     if (closed) {
       throw new StoreClosedException(

@@ -40,6 +40,9 @@ import org.slf4j.LoggerFactory;
  * }</pre>
  */
 public final class RockpoolBuilder {
+  /** The most native memory that a store takes by default, in bytes. */
+  public static final long DEFAULT_MEMORY_BYTES = NativeMemory.MOST_BYTES;
+
   private static final Logger LOG = LoggerFactory.getLogger("io.rockpool");
 
   /** The interval of attempts while waiting for the directory's lock. */
@@ -68,12 +71,12 @@ public final class RockpoolBuilder {
 
   /**
    * Sets the native memory of the store, in bytes: cached blocks, and writes that are not yet
-   * flushed. The default is {@link Rockpool#DEFAULT_MEMORY_BYTES}, and less in a small machine or
+   * flushed. The default is {@link #DEFAULT_MEMORY_BYTES}, and less in a small machine or
    * container: a quarter of what its memory leaves beside the maximum heap, the stores that are
    * open already and 150 MiB for the JVM, but at least 16 MiB. If these exceed the memory, the
    * store logs a warning. {@link #heapBudgetBytes} and the caches' own options bound the heap of
    * caches. Open iterators and streams are not included: each takes about 20 KiB more, so a
-   * thousand take 20 MiB and ten thousand 200 MiB. {@link Rockpool#storeStatistics} returns their
+   * thousand take 20 MiB and ten thousand 200 MiB. {@link StoreState#statistics} returns their
    * number.
    */
   public RockpoolBuilder memoryBytes(long bytes) {
@@ -155,8 +158,8 @@ public final class RockpoolBuilder {
    * Sets what opening does if the store's files are damaged; {@link OnCorruption#FAIL} unless set.
    * With {@link OnCorruption#QUARANTINE} the store can hold caches only. If it is damaged, its
    * directory is renamed and an empty store replaces it. The new name ends with {@code .damaged-}
-   * and the time, and a number if that name exists. {@link Rockpool#quarantined} returns it. It is
-   * never deleted. A mount point cannot be renamed: a damaged store there remains an error.
+   * and the time, and a number if that name exists. {@link StoreState#quarantined} returns it. It
+   * is never deleted. A mount point cannot be renamed: a damaged store there remains an error.
    */
   public RockpoolBuilder onCorruption(OnCorruption action) {
     options = options.with(StoreOptions.ON_CORRUPTION, action);
@@ -250,7 +253,7 @@ public final class RockpoolBuilder {
    */
   public Rockpool open() {
     if (engine != null) {
-      return new Rockpool(OpenStore.over(engine, options, properties), null);
+      return new Rockpool(SharedStores.over(engine, options, properties), null);
     }
     if (directory == null) {
       return openTemporary();
@@ -259,7 +262,7 @@ public final class RockpoolBuilder {
     boolean told = false;
     while (true) {
       try {
-        return handle(OpenStore.open(directory, options));
+        return handle(SharedStores.open(directory, options));
       } catch (StoreLockedException e) {
         if (Duration.ofNanos(System.nanoTime() - begun).compareTo(lockWait) >= 0) {
           return openInstead(e);
@@ -311,7 +314,7 @@ public final class RockpoolBuilder {
     try {
       TemporaryDirectory.locked(copy, () -> StoreCopy.make(directory, copy));
       return new Rockpool(
-          OpenStore.openCopy(copy, "a copy of the store at " + directory, options), copy);
+          SharedStores.openCopy(copy, "a copy of the store at " + directory, options), copy);
     } catch (RuntimeException | Error e) {
       TemporaryDirectory.remove(copy);
       throw e;
@@ -349,7 +352,7 @@ public final class RockpoolBuilder {
   private Rockpool openTemporary() {
     Path created = TemporaryDirectory.create(TemporaryDirectory.parent());
     try {
-      return new Rockpool(OpenStore.open(created, options.forTemporary()), created);
+      return new Rockpool(SharedStores.open(created, options.forTemporary()), created);
     } catch (RuntimeException | Error e) {
       TemporaryDirectory.remove(created);
       throw e;

@@ -18,22 +18,29 @@ import io.rockpool.error.StoreLockedException;
 import io.rockpool.internal.backup.BackupList;
 import io.rockpool.internal.backup.BackupRestore;
 import io.rockpool.internal.backup.LogHistory;
-import io.rockpool.store.SalvageReport;
 import io.rockpool.store.VerifyReport;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
-/** The methods of {@link Rockpool} that make and restore backups. */
-abstract class StoreBackups extends StoreNames {
-  /** Hidden, so that only {@link Rockpool} extends this. */
-  StoreBackups() {}
+/**
+ * The backups of a store. {@link Rockpool#backups} makes them; the static methods list and restore
+ * those of a target. Thread-safe.
+ */
+public final class StoreBackups {
+  private final Supplier<OpenStore> store;
 
-  /** Like {@link #backup(BackupTarget, BackupOptions)}, with the default options. */
-  public BackupInfo backup(BackupTarget target) {
-    return backup(target, BackupOptions.defaults());
+  /** The backups of a store that the supplier returns; it throws if the handle is closed. */
+  StoreBackups(Supplier<OpenStore> store) {
+    this.store = store;
+  }
+
+  /** Like {@link #make(BackupTarget, BackupOptions)}, with the default options. */
+  public BackupInfo make(BackupTarget target) {
+    return make(target, BackupOptions.defaults());
   }
 
   /**
@@ -42,7 +49,7 @@ abstract class StoreBackups extends StoreNames {
    * each transaction as a whole.
    *
    * <pre>{@code
-   * pool.backup(DirectoryTarget.at(path), BackupOptions.defaults().keep(7));
+   * pool.backups().make(DirectoryTarget.at(path), BackupOptions.defaults().keep(7));
    * }</pre>
    *
    * <p><b>Cost.</b> Writes the newest changes to files, then reads files that the newest backup
@@ -67,9 +74,9 @@ abstract class StoreBackups extends StoreNames {
    *     options
    * @throws IllegalStateException inside a transaction
    */
-  public BackupInfo backup(BackupTarget target, BackupOptions options) {
-    OpenStore store = store();
-    return embedded(store).backup(target, options, names(store));
+  public BackupInfo make(BackupTarget target, BackupOptions options) {
+    OpenStore open = store.get();
+    return embedded(open).backup(target, options, names(open));
   }
 
   /**
@@ -78,7 +85,7 @@ abstract class StoreBackups extends StoreNames {
    * restored: see {@link #restore(BackupTarget, Instant, Path, BackupOptions)}.
    *
    * <pre>{@code
-   * pool.ship(DirectoryTarget.at(path), ShippingOptions.defaults().keep(ofDays(7)));
+   * pool.backups().ship(DirectoryTarget.at(path), ShippingOptions.defaults().keep(ofDays(7)));
    * }</pre>
    *
    * <p><b>What can be lost.</b> If the store's disk is lost, so is what was acknowledged in the
@@ -102,8 +109,8 @@ abstract class StoreBackups extends StoreNames {
    *     shipped
    */
   public Shipping ship(BackupTarget target, ShippingOptions options) {
-    OpenStore store = store();
-    return embedded(store).ship(target, options, () -> names(store));
+    OpenStore open = store.get();
+    return embedded(open).ship(target, options, () -> names(open));
   }
 
   private static RocksDbEngine embedded(OpenStore store) {
@@ -126,9 +133,9 @@ abstract class StoreBackups extends StoreNames {
 
   /**
    * Verifies the newest backup of a target, in the directory of {@code java.io.tmpdir}, like {@link
-   * #verifyBackup(BackupTarget, long, Path)}.
+   * #verify(BackupTarget, long, Path)}.
    */
-  public VerifyReport verifyBackup(BackupTarget target) {
+  public VerifyReport verify(BackupTarget target) {
     return verify(
         TemporaryDirectory.parent(),
         directory -> BackupRestore.newest(target, directory, BackupOptions.defaults()));
@@ -148,20 +155,19 @@ abstract class StoreBackups extends StoreNames {
    * @throws StoreFullException if the disk is full
    * @throws IllegalStateException inside a transaction
    */
-  public VerifyReport verifyBackup(BackupTarget target, long number, Path scratch) {
+  public VerifyReport verify(BackupTarget target, long number, Path scratch) {
     return verify(
         scratch,
         directory -> BackupRestore.numbered(target, number, directory, BackupOptions.defaults()));
   }
 
   /**
-   * Verifies that a point in time can be restored, like {@link #verifyBackup(BackupTarget, long,
-   * Path)}.
+   * Verifies that a point in time can be restored, like {@link #verify(BackupTarget, long, Path)}.
    *
    * @param moment the point in time
    * @throws StoreIoException also if the target cannot restore this moment
    */
-  public VerifyReport verifyBackup(BackupTarget target, Instant moment, Path scratch) {
+  public VerifyReport verify(BackupTarget target, Instant moment, Path scratch) {
     return verify(
         scratch,
         directory ->
@@ -169,8 +175,8 @@ abstract class StoreBackups extends StoreNames {
   }
 
   private VerifyReport verify(Path scratch, Function<Path, BackupInfo> restore) {
-    OpenStore store = store();
-    if (store.engine.inTransaction()) {
+    OpenStore open = store.get();
+    if (open.engine.inTransaction()) {
       throw new IllegalStateException(
           "Verifying a backup takes long and cannot be part of a transaction; call it before or"
               + " after atomically.");
@@ -178,9 +184,9 @@ abstract class StoreBackups extends StoreNames {
     RestoredCopy copy = RestoredCopy.create(scratch);
     try (copy) {
       BackupInfo info = restore.apply(copy.directory());
-      VerifyReport report = copy.verify(store.optionsOfCopies());
-      if (report.isClean() && store.embedded != null) {
-        store.embedded.noteVerifiedBackup(info.created());
+      VerifyReport report = copy.verify(open.optionsOfCopies());
+      if (report.isClean() && open.embedded != null) {
+        open.embedded.noteVerifiedBackup(info.created());
       }
       return report;
     }
@@ -192,7 +198,7 @@ abstract class StoreBackups extends StoreNames {
    *
    * @throws StoreIoException if there are none, or the target cannot be read
    */
-  public static List<BackupInfo> backups(BackupTarget target) {
+  public static List<BackupInfo> list(BackupTarget target) {
     return BackupList.of(target);
   }
 
@@ -260,7 +266,7 @@ abstract class StoreBackups extends StoreNames {
    * Restores it to the directory of {@code java.io.tmpdir}; closing the result deletes that.
    *
    * <pre>{@code
-   * try (Rockpool backup = Rockpool.openBackup(DirectoryTarget.at(path))) {
+   * try (Rockpool backup = StoreBackups.open(DirectoryTarget.at(path))) {
    *   backup.map("users", String.class, User.class).forEach(report);
    * }
    * }</pre>
@@ -272,18 +278,18 @@ abstract class StoreBackups extends StoreNames {
    * @throws StoreIoException if there is no backup, or a file system fails
    * @throws StoreFullException if the disk is full
    */
-  public static Rockpool openBackup(BackupTarget target) {
-    return openBackup(target, options -> options);
+  public static Rockpool open(BackupTarget target) {
+    return open(target, options -> options);
   }
 
   /**
-   * Like {@link #openBackup(BackupTarget)}, with options, as in {@code o -> o.encryption(keys)}: an
+   * Like {@link #open(BackupTarget)}, with options, as in {@code o -> o.encryption(keys)}: an
    * encrypted backup needs its keys, and a store with codecs of its own needs these. Its clock
    * stands still whatever the options say.
    *
    * @throws io.rockpool.error.EncryptionKeyException if a key is missing or wrong
    */
-  public static Rockpool openBackup(BackupTarget target, UnaryOperator<RockpoolBuilder> options) {
+  public static Rockpool open(BackupTarget target, UnaryOperator<RockpoolBuilder> options) {
     return RestoredCopy.open(
         target,
         options,
@@ -291,20 +297,20 @@ abstract class StoreBackups extends StoreNames {
   }
 
   /**
-   * Opens a point in time, like {@link #openBackup(BackupTarget)}.
+   * Opens a point in time, like {@link #open(BackupTarget)}.
    *
    * @param moment see {@link #restore(BackupTarget, Instant, Path, BackupOptions)}
    * @throws StoreIoException also if the target cannot restore this moment
    */
-  public static Rockpool openBackup(BackupTarget target, Instant moment) {
-    return openBackup(target, moment, options -> options);
+  public static Rockpool open(BackupTarget target, Instant moment) {
+    return open(target, moment, options -> options);
   }
 
   /**
-   * Opens a point in time with options, like {@link #openBackup(BackupTarget, UnaryOperator)} and
-   * {@link #openBackup(BackupTarget, Instant)}.
+   * Opens a point in time with options, like {@link #open(BackupTarget, UnaryOperator)} and {@link
+   * #open(BackupTarget, Instant)}.
    */
-  public static Rockpool openBackup(
+  public static Rockpool open(
       BackupTarget target, Instant moment, UnaryOperator<RockpoolBuilder> options) {
     return RestoredCopy.open(
         target,
@@ -313,41 +319,5 @@ abstract class StoreBackups extends StoreNames {
           BackupRestore.at(target, moment, directory, BackupOptions.defaults());
           return moment;
         });
-  }
-
-  /**
-   * Copies what is readable of a damaged store into a new one. The damaged store stays as it is; no
-   * process may have it open. Reads all of it, and takes its space again.
-   *
-   * <p>Tables with damaged blocks are read around them; missing files, a damaged MANIFEST, log,
-   * journal or marker are passed over. Counts and indexes are made again, deques and scored sets
-   * are built of their elements, and messages of a damaged queue are sent again. Where a block is
-   * damaged, an older value of an element may be copied, or an element that was removed: the report
-   * names these keys.
-   *
-   * @param damaged the directory of the damaged store
-   * @param directory an empty directory, or one that does not exist
-   * @return what was copied and what was not
-   * @throws ForeignDirectoryException if {@code damaged} is no store, or the other is not empty
-   * @throws io.rockpool.error.FormatVersionException if a newer library wrote the store
-   * @throws StoreLockedException if a process has the store open
-   * @throws StoreFullException if the disk is full
-   * @throws StoreIoException if a file system fails
-   */
-  public static SalvageReport salvage(Path damaged, Path directory) {
-    return salvage(damaged, directory, options -> options);
-  }
-
-  /**
-   * Like {@link #salvage(Path, Path)}, with options for the new store, as in {@code o ->
-   * o.encryption(keys)}: an encrypted store needs its keys. Names in the new store are encrypted as
-   * this option says.
-   *
-   * @throws io.rockpool.error.EncryptionKeyException if a key of the store is missing or wrong;
-   *     then nothing was copied. A name whose own key is lost is reported as lost
-   */
-  public static SalvageReport salvage(
-      Path damaged, Path directory, UnaryOperator<RockpoolBuilder> options) {
-    return StoreSalvage.run(damaged, directory, options);
   }
 }

@@ -6,18 +6,20 @@ import io.rockpool.error.StoreClosedException;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Supplier;
 
-/** The methods of {@link Rockpool} that list, describe, rename and drop names. */
-abstract class StoreNames extends ChangesOpener {
-  /** Hidden, so that only {@link Rockpool} extends this. */
-  StoreNames() {}
+/**
+ * The names of a store: lists, describes, renames, copies and drops them. {@link Rockpool#names}
+ * returns it. Thread-safe. Every method throws {@link StoreClosedException} if the handle is
+ * closed.
+ */
+public final class StoreNames {
+  private final Supplier<OpenStore> store;
 
-  /** The open store. */
-  abstract OpenStore store();
-
-  /** The application's own class loader; null if it is that of the store's codecs. */
-  abstract @Nullable ClassLoader loader();
+  /** The names of a store that the supplier returns; it throws if the handle is closed. */
+  StoreNames(Supplier<OpenStore> store) {
+    this.store = store;
+  }
 
   /** What all names hold, sorted by name; see {@link #list(String)}. */
   public List<Description> list() {
@@ -29,7 +31,7 @@ abstract class StoreNames extends ChangesOpener {
    * name stays until it is dropped, also if its whole content has expired.
    *
    * <pre>{@code
-   * for (Description each : pool.list("shop")) {
+   * for (Description each : pool.names().list("shop")) {
    *   bytes += each.diskBytes().orElse(0);
    * }
    * }</pre>
@@ -38,20 +40,14 @@ abstract class StoreNames extends ChangesOpener {
    */
   public List<Description> list(String level) {
     SpaceName.checkLevel(level);
-    OpenStore open = store();
+    OpenStore open = store.get();
     return open.catalog.list(level).stream().map(open::describe).toList();
   }
 
-  /** Whether a name holds a cache or collection, open or not. {@link #describe} says which. */
-  public boolean exists(String name) {
+  /** What a name holds, open or not; empty if it holds nothing. */
+  public Optional<Description> find(String name) {
     Objects.requireNonNull(name, "name");
-    return store().catalog.find(name) != null;
-  }
-
-  /** What a name holds, or empty. */
-  public Optional<Description> describe(String name) {
-    Objects.requireNonNull(name, "name");
-    OpenStore open = store();
+    OpenStore open = store.get();
     return Optional.ofNullable(open.catalog.find(name)).map(open::describe);
   }
 
@@ -63,7 +59,7 @@ abstract class StoreNames extends ChangesOpener {
    */
   public boolean drop(String name) {
     Objects.requireNonNull(name, "name");
-    return store().catalog.drop(name);
+    return store.get().catalog.drop(name);
   }
 
   /**
@@ -72,7 +68,7 @@ abstract class StoreNames extends ChangesOpener {
    * for no other operation: a change that runs meanwhile is in the renamed collection, or throws.
    *
    * <pre>{@code
-   * pool.rename("orders", "archive/2026/orders");
+   * pool.names().rename("orders", "archive/2026/orders");
    * }</pre>
    *
    * <p>Every use of an object that was opened under the old name throws {@link
@@ -90,7 +86,7 @@ abstract class StoreNames extends ChangesOpener {
   public boolean rename(String from, String to) {
     Objects.requireNonNull(from, "from");
     Objects.requireNonNull(to, "to");
-    return store().catalog.rename(from, to, /* replace= */ false);
+    return store.get().catalog.rename(from, to, /* replace= */ false);
   }
 
   /**
@@ -100,7 +96,7 @@ abstract class StoreNames extends ChangesOpener {
    * <pre>{@code
    * PersistentMap<String, Long> next = pool.map("index/next", String.class, Long.class);
    * next.putAll(rebuilt);
-   * pool.renameReplacing("index/next", "index"); // from now on, "index" is the rebuilt one
+   * pool.names().renameReplacing("index/next", "index"); // from now on, "index" is the rebuilt one
    * }</pre>
    *
    * <p>Objects that were opened under the new name throw as after {@link #drop}.
@@ -110,7 +106,7 @@ abstract class StoreNames extends ChangesOpener {
   public boolean renameReplacing(String from, String to) {
     Objects.requireNonNull(from, "from");
     Objects.requireNonNull(to, "to");
-    return store().catalog.rename(from, to, /* replace= */ true);
+    return store.get().catalog.rename(from, to, /* replace= */ true);
   }
 
   /**
@@ -121,7 +117,7 @@ abstract class StoreNames extends ChangesOpener {
    * a snapshot meanwhile. The copy is on disk when this returns.
    *
    * <pre>{@code
-   * pool.copy("orders", "orders-before-migration");
+   * pool.names().copy("orders", "orders-before-migration");
    * }</pre>
    *
    * @return whether {@code from} existed; false changes nothing
@@ -133,7 +129,7 @@ abstract class StoreNames extends ChangesOpener {
   public boolean copy(String from, String to) {
     Objects.requireNonNull(from, "from");
     Objects.requireNonNull(to, "to");
-    return store().catalog.copy(from, to, /* replace= */ false);
+    return store.get().catalog.copy(from, to, /* replace= */ false);
   }
 
   /**
@@ -141,7 +137,7 @@ abstract class StoreNames extends ChangesOpener {
    * REPLACE}. No reader finds the new name missing.
    *
    * <pre>{@code
-   * pool.copyReplacing("prices/staging", "prices");
+   * pool.names().copyReplacing("prices/staging", "prices");
    * }</pre>
    *
    * <p>Objects that were opened under the new name throw {@link StoreClosedException} from then on.
@@ -151,7 +147,7 @@ abstract class StoreNames extends ChangesOpener {
   public boolean copyReplacing(String from, String to) {
     Objects.requireNonNull(from, "from");
     Objects.requireNonNull(to, "to");
-    return store().catalog.copy(from, to, /* replace= */ true);
+    return store.get().catalog.copy(from, to, /* replace= */ true);
   }
 
   /**
@@ -164,9 +160,9 @@ abstract class StoreNames extends ChangesOpener {
   public int dropLevel(String level) {
     if (SpaceName.checkLevel(level).isEmpty()) {
       throw new IllegalArgumentException(
-          "The empty level holds every name of the store; name a level, or use dropEverything.");
+          "The empty level holds every name of the store; name a level, or use dropAll.");
     }
-    return store().catalog.dropAll(level);
+    return store.get().catalog.dropAll(level);
   }
 
   /**
@@ -174,7 +170,7 @@ abstract class StoreNames extends ChangesOpener {
    *
    * @return how many there were
    */
-  public int dropEverything() {
-    return store().dropEverything();
+  public int dropAll() {
+    return store.get().dropAll();
   }
 }

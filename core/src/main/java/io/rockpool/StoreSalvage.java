@@ -54,7 +54,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Copies what is readable of a damaged store into a new one. */
-final class StoreSalvage {
+public final class StoreSalvage {
   private static final long MEMORY_BYTES = 32L << 20;
   private static final Duration NEVER = Duration.ofDays(10_000);
 
@@ -81,8 +81,43 @@ final class StoreSalvage {
     this.options = options;
   }
 
-  /** See {@link Rockpool#salvage}. */
-  static SalvageReport run(Path from, Path to, UnaryOperator<RockpoolBuilder> options) {
+  /**
+   * Copies what is readable of a damaged store into a new one. The damaged store stays as it is; no
+   * process may have it open. Reads all of it, and takes its space again.
+   *
+   * <p>Tables with damaged blocks are read around them; missing files, a damaged MANIFEST, log,
+   * journal or marker are passed over. Counts and indexes are made again, deques and scored sets
+   * are built of their elements, and messages of a damaged queue are sent again. Where a block is
+   * damaged, an older value of an element may be copied, or an element that was removed: the report
+   * names these keys.
+   *
+   * @param damaged the directory of the damaged store
+   * @param directory an empty directory, or one that does not exist
+   * @return what was copied and what was not
+   * @throws ForeignDirectoryException if {@code damaged} is no store, or the other is not empty
+   * @throws io.rockpool.error.FormatVersionException if a newer library wrote the store
+   * @throws StoreLockedException if a process has the store open
+   * @throws StoreFullException if the disk is full
+   * @throws StoreIoException if a file system fails
+   */
+  public static SalvageReport copy(Path damaged, Path directory) {
+    return copy(damaged, directory, options -> options);
+  }
+
+  /**
+   * Like {@link #copy(Path, Path)}, with options for the new store, as in {@code o ->
+   * o.encryption(keys)}: an encrypted store needs its keys. Names in the new store are encrypted as
+   * this option says.
+   *
+   * @throws io.rockpool.error.EncryptionKeyException if a key of the store is missing or wrong;
+   *     then nothing was copied. A name whose own key is lost is reported as lost
+   */
+  public static SalvageReport copy(
+      Path damaged, Path directory, UnaryOperator<RockpoolBuilder> options) {
+    return run(damaged, directory, options);
+  }
+
+  private static SalvageReport run(Path from, Path to, UnaryOperator<RockpoolBuilder> options) {
     Path source = from.toAbsolutePath().normalize();
     Path target = to.toAbsolutePath().normalize();
     NativePaths.check(source);
@@ -94,7 +129,7 @@ final class StoreSalvage {
       Files.createDirectories(parent);
       Path work = Files.createTempDirectory(parent, ".rockpool-salvage-");
       try {
-        return new StoreSalvage(source, target, options).copy(work);
+        return new StoreSalvage(source, target, options).salvage(work);
       } finally {
         DirectoryTree.delete(work);
       }
@@ -120,7 +155,7 @@ final class StoreSalvage {
     }
   }
 
-  private SalvageReport copy(Path work) throws IOException {
+  private SalvageReport salvage(Path work) throws IOException {
     SalvagedFiles files = new SalvagedFiles(from, work);
     NativeLibrary.load(work);
     DamagedStore damaged =
@@ -183,7 +218,7 @@ final class StoreSalvage {
               engine.create(new SpaceSpec(SpaceName.KEYS, name.layout(), name.attributes()));
           try (Engine keys =
               EncryptedEngine.over(
-                  engine, OpenStore.orByDefault(encryption, engine), /* readOnly= */ true)) {
+                  engine, SharedStores.orByDefault(encryption, engine), /* readOnly= */ true)) {
             decrypt(keys instanceof EncryptedEngine encrypted ? encrypted : null);
           }
         } catch (EncryptionKeyException e) {

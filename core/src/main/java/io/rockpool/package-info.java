@@ -4,6 +4,10 @@
  * <ul>
  *   <li>the store: {@link io.rockpool.Rockpool}; start at {@link
  *       io.rockpool.Rockpool#open(java.nio.file.Path)}
+ *   <li>what opens caches, collections and queues: {@link io.rockpool.Openers}
+ *   <li>its parts: {@link io.rockpool.StoreNames}, {@link io.rockpool.StoreBackups}, {@link
+ *       io.rockpool.StoreState}
+ *   <li>a damaged one: {@link io.rockpool.StoreSalvage}
  *   <li>its options: {@link io.rockpool.RockpoolBuilder}, {@link io.rockpool.WhenLocked}
  *   <li>what a name holds: {@link io.rockpool.Description}
  *   <li>a running transaction: {@link io.rockpool.Transaction}

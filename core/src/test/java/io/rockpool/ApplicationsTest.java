@@ -6,7 +6,6 @@ import io.rockpool.change.ChangeOptions;
 import io.rockpool.codec.TypeRef;
 import io.rockpool.queue.PersistentQueue;
 import io.rockpool.queue.PersistentTimer;
-import io.rockpool.queue.QueueOptions;
 import io.rockpool.queue.Schedule;
 import io.rockpool.testing.SourceLoader;
 import java.nio.file.Path;
@@ -102,8 +101,7 @@ class ApplicationsTest {
   }
 
   private static PersistentTimer<Object> timer(Rockpool pool, Class<Object> type) {
-    return pool.schedule(
-        "ti", Schedule.rate(Duration.ofMillis(1)), TypeRef.of(type), QueueOptions.defaults());
+    return pool.timer("ti", Schedule.rate(Duration.ofMillis(1)), TypeRef.of(type));
   }
 
   private static <R> R in(ClassLoader loader, Supplier<R> work) {

@@ -266,7 +266,7 @@ final class ArchitectureTest {
    */
   private static final Map<String, Integer> CIRCLES =
       Map.of(
-          "", 9,
+          "", 4,
           "cache", 6,
           "engine", 3,
           "engine.memory", 5,

@@ -37,7 +37,7 @@ class CacheVersionTest {
 
   private static PersistentCache<String, String> cache(
       Rockpool pool, UnaryOperator<CacheOptions<String, String>> options) {
-    return pool.cache("c", TEXT, TEXT, options.apply(CacheOptions.defaults()));
+    return pool.cache("c", TEXT, TEXT, options);
   }
 
   private static UnaryOperator<CacheOptions<String, String>> version(String version) {
@@ -98,7 +98,7 @@ class CacheVersionTest {
       opened(
           pool -> {
             PersistentCache<Object, Object> cache =
-                pool.cache("any", any, any, CacheOptions.defaults().version(version));
+                pool.cache("any", any, any, o -> o.version(version));
             boolean again = version.equals("2") && cache.containsKey(key);
             assertThat(cache.get(key)).isEqualTo(again ? "2" : null);
             cache.put(key, version);

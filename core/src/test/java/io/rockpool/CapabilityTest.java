@@ -142,11 +142,11 @@ final class CapabilityTest {
         calls.put("deque", pool -> pool.deque("deque", TEXT).snapshot().close());
       }
       case RENAMES -> {
-        calls.put("rename", pool -> pool.rename("kept", "n"));
-        calls.put("renameReplacing", pool -> pool.renameReplacing("kept", "n"));
-        calls.put("rename of a cache", pool -> pool.rename("cache", "n"));
-        calls.put("copy", pool -> pool.copy("kept", "n"));
-        calls.put("copyReplacing", pool -> pool.copyReplacing("kept", "n"));
+        calls.put("rename", pool -> pool.names().rename("kept", "n"));
+        calls.put("renameReplacing", pool -> pool.names().renameReplacing("kept", "n"));
+        calls.put("rename of a cache", pool -> pool.names().rename("cache", "n"));
+        calls.put("copy", pool -> pool.names().copy("kept", "n"));
+        calls.put("copyReplacing", pool -> pool.names().copyReplacing("kept", "n"));
       }
       case EXACT_COUNTS, SHARED -> {} // no call needs them
     }
@@ -180,7 +180,7 @@ final class CapabilityTest {
   }
 
   private static void assertRefused(Capability missing, Consumer<Rockpool> call) {
-    try (Rockpool pool = Rockpool.over(without(missing))) {
+    try (Rockpool pool = Rockpool.at(o -> without(missing)).open()) {
       cache(pool).put("k", "v");
       if (missing != Capability.COLLECTIONS) {
         pool.map("kept", TEXT, TEXT).put("k", "v");
@@ -190,7 +190,7 @@ final class CapabilityTest {
           .hasMessageContaining(missing.name())
           .hasMessageContaining(missing.wayOut());
       assertThat(cache(pool).get("k")).isEqualTo("v");
-      assertThat(pool.exists("n")).isFalse();
+      assertThat(pool.names().find("n").isPresent()).isFalse();
       if (missing != Capability.COLLECTIONS) {
         assertThat(pool.map("kept", TEXT, TEXT)).containsEntry("k", "v");
       }
@@ -202,9 +202,9 @@ final class CapabilityTest {
   void whatNeedsFilesIsRefusedWithTheWayOut() {
     DirectoryTarget target = DirectoryTarget.at(directory.resolve("target"));
     Map<String, Consumer<Rockpool>> calls = new LinkedHashMap<>();
-    calls.put("backup", pool -> pool.backup(target));
-    calls.put("ship", pool -> pool.ship(target, ShippingOptions.defaults()).close());
-    try (Rockpool pool = Rockpool.over(MemoryEngine.builder().build())) {
+    calls.put("backup", pool -> pool.backups().make(target));
+    calls.put("ship", pool -> pool.backups().ship(target, ShippingOptions.defaults()).close());
+    try (Rockpool pool = Rockpool.at(o -> MemoryEngine.builder().build()).open()) {
       calls.forEach(
           (name, call) ->
               assertThatThrownBy(() -> call.accept(pool))

@@ -82,12 +82,12 @@ final class ChangedWorldTest {
   @Test
   void aClockThatGoesAheadWhileTheStoreIsOpenIsNoticedToo() {
     try (Rockpool pool = open()) {
-      assertThat(pool.list()).isEmpty();
+      assertThat(pool.names().list()).isEmpty();
       clock.advanceMillis(Duration.ofDays(2).toMillis());
     }
     clock.advanceMillis(-Duration.ofDays(2).toMillis());
     try (Rockpool pool = open()) {
-      assertThat(pool.list()).isEmpty();
+      assertThat(pool.names().list()).isEmpty();
     }
     assertThat(warnings("The clock was ahead")).isEqualTo(1);
   }
@@ -96,7 +96,7 @@ final class ChangedWorldTest {
   void aRightClockIsNoReasonToWarn() {
     for (int opening = 0; opening < 3; opening++) {
       try (Rockpool pool = open()) {
-        assertThat(pool.list()).isEmpty();
+        assertThat(pool.names().list()).isEmpty();
       }
       clock.advanceMillis(opening == 1 ? -30_000 : 1_000);
     }
@@ -131,21 +131,21 @@ final class ChangedWorldTest {
     Schedule schedule = Schedule.rate(Duration.ofMinutes(10));
     Instant due;
     try (Rockpool pool = open()) {
-      PersistentTimer<String> right = pool.schedule("right", schedule, String.class);
+      PersistentTimer<String> right = pool.timer("right", schedule, String.class);
       assertThat(right.start("a")).isTrue();
       due = right.next().orElseThrow();
     }
     clock.advanceMillis(ahead.toMillis());
     try (Rockpool pool = open()) {
-      PersistentTimer<String> started = pool.schedule("started", schedule, String.class);
+      PersistentTimer<String> started = pool.timer("started", schedule, String.class);
       assertThat(started.start("b")).isTrue();
-      assertThat(pool.schedule("idle", schedule, String.class).next()).isEmpty();
+      assertThat(pool.timer("idle", schedule, String.class).next()).isEmpty();
     }
     clock.advanceMillis(-ahead.toMillis());
     try (Rockpool pool = open()) {
-      assertThat(pool.schedule("right", schedule, String.class).next()).hasValue(due);
-      assertThat(pool.schedule("idle", schedule, String.class).next()).isEmpty();
-      PersistentTimer<String> started = pool.schedule("started", schedule, String.class);
+      assertThat(pool.timer("right", schedule, String.class).next()).hasValue(due);
+      assertThat(pool.timer("idle", schedule, String.class).next()).isEmpty();
+      PersistentTimer<String> started = pool.timer("started", schedule, String.class);
       assertThat(started.next()).hasValue(schedule.first(clock.instant()).orElseThrow());
       clock.advanceMillis(Duration.ofMinutes(10).toMillis());
       assertThat(started.firings().receive(9, Duration.ZERO))

@@ -66,7 +66,7 @@ final class CollectionHeapTest {
   @Test
   void useDecidesBetweenCachesAndCollections() {
     try (Rockpool pool = Rockpool.at(directory).heapBudgetBytes(BUDGET).open()) {
-      HeapBudget budget = pool.heapBudget();
+      HeapBudget budget = pool.state().heap();
       PersistentMap<Integer, byte[]> map = pool.map("map", Integer.class, byte[].class);
       fill(map);
       assertThat(budget.takenBytes()).as("before a read").isZero();
@@ -127,7 +127,7 @@ final class CollectionHeapTest {
         PersistentMap<Integer, byte[]> map = pool.map("map", Integer.class, byte[].class);
         fill(map);
         readAll(map);
-        assertThat(pool.heapBudget().takenBytes()).isZero();
+        assertThat(pool.state().heap().takenBytes()).isZero();
       }
     }
   }
@@ -135,12 +135,12 @@ final class CollectionHeapTest {
   @Test
   void anEngineUnderRockpoolSharesIt() {
     try (RocksDbEngine engine = RocksDbEngine.open(directory, RocksDbOptions.defaults());
-        Rockpool pool = Rockpool.over(engine)) {
-      long before = pool.heapBudget().takenBytes();
+        Rockpool pool = Rockpool.at(o -> engine).open()) {
+      long before = pool.state().heap().takenBytes();
       PersistentMap<Integer, byte[]> map = pool.map("map", Integer.class, byte[].class);
       fill(map);
       readAll(map);
-      assertThat(pool.heapBudget().takenBytes() - before).isGreaterThan(ENTRIES * 1_000L);
+      assertThat(pool.state().heap().takenBytes() - before).isGreaterThan(ENTRIES * 1_000L);
     }
   }
 }

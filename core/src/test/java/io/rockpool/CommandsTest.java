@@ -42,7 +42,7 @@ final class CommandsTest {
       for (String word : title.split(" ", -1)) {
         name.append(Character.toUpperCase(word.charAt(0))).append(word.substring(1));
       }
-      return title.equals("Names") ? Rockpool.class : Class.forName(name.toString());
+      return title.equals("Names") ? StoreNames.class : Class.forName(name.toString());
     }
 
     @Override

@@ -63,7 +63,7 @@ final class DamagedTableTest {
       if (below) {
         compact(pool);
       }
-      pool.backup(DirectoryTarget.at(parent.resolve("backups")));
+      pool.backups().make(DirectoryTarget.at(parent.resolve("backups")));
     }
     flip(largestTable(), 1);
   }
@@ -98,7 +98,7 @@ final class DamagedTableTest {
     } catch (CorruptStoreException e) {
       assertThat(e).hasMessageContaining(".sst");
     }
-    while (!isMended() || pool.storeStatistics().orElseThrow().backgroundErrors() > 0) {
+    while (!isMended() || pool.state().statistics().orElseThrow().backgroundErrors() > 0) {
       Thread.sleep(10);
     }
   }
@@ -140,7 +140,7 @@ final class DamagedTableTest {
         assertUsable(pool, opening);
         pool.reclaim();
         compact(pool);
-        assertThat(pool.storeStatistics().orElseThrow().backgroundErrors()).isZero();
+        assertThat(pool.state().statistics().orElseThrow().backgroundErrors()).isZero();
         assertThat(pool.verify().findings())
             .singleElement()
             .satisfies(
@@ -149,19 +149,19 @@ final class DamagedTableTest {
                   assertThat(lost.space()).isEqualTo("hurt");
                   assertThat(lost.detail()).contains(".sst");
                 });
-        assertThat(pool.storeStatistics().orElseThrow().damagedFiles()).isEqualTo(1);
+        assertThat(pool.state().statistics().orElseThrow().damagedFiles()).isEqualTo(1);
         assertThat(map(pool, "hurt").size())
             .isEqualTo((int) map(pool, "hurt").values().stream().count());
       }
     }
     try (Rockpool pool = Rockpool.open(store())) {
-      pool.drop("hurt");
+      pool.names().drop("hurt");
       pool.reclaim();
       assertThat(pool.verify().isClean()).isTrue();
       while (Files.exists(store().resolve("damaged"))) {
         Thread.sleep(10);
       }
-      assertThat(pool.storeStatistics().orElseThrow().damagedFiles()).isZero();
+      assertThat(pool.state().statistics().orElseThrow().damagedFiles()).isZero();
     }
   }
 
@@ -240,13 +240,13 @@ final class DamagedTableTest {
       mend(pool);
       compact(pool);
     }
-    assertThat(Rockpool.salvage(store(), parent.resolve("salvaged")).lost())
+    assertThat(StoreSalvage.copy(store(), parent.resolve("salvaged")).lost())
         .singleElement()
         .satisfies(lost -> assertThat(lost.name()).isEqualTo("hurt"));
     try (Rockpool pool = Rockpool.open(store())) {
-      pool.drop("hurt");
+      pool.names().drop("hurt");
     }
-    assertThat(Rockpool.salvage(store(), parent.resolve("again")).lost()).isEmpty();
+    assertThat(StoreSalvage.copy(store(), parent.resolve("again")).lost()).isEmpty();
   }
 
   /** The name is dropped before a compaction has met its damage. */
@@ -254,7 +254,7 @@ final class DamagedTableTest {
   void aDropBeforeTheDamageIsMetEndsIt() throws Exception {
     damage(false);
     try (Rockpool pool = Rockpool.open(store())) {
-      pool.drop("hurt");
+      pool.names().drop("hurt");
       boolean isReclaimed = false;
       while (!isReclaimed) {
         try {
@@ -277,14 +277,14 @@ final class DamagedTableTest {
     try (Rockpool pool = Rockpool.open(store())) {
       mend(pool);
       assertUsable(pool, 0);
-      pool.backup(target);
+      pool.backups().make(target);
     }
-    Rockpool.restore(target, parent.resolve("restored"));
+    StoreBackups.restore(target, parent.resolve("restored"));
     try (Rockpool pool = Rockpool.open(parent.resolve("restored"))) {
       assertUsable(pool, 0);
       compact(pool);
       pool.reclaim();
-      assertThat(pool.storeStatistics().orElseThrow().backgroundErrors()).isZero();
+      assertThat(pool.state().statistics().orElseThrow().backgroundErrors()).isZero();
       assertThat(pool.verify().findings())
           .extracting(Finding::kind)
           .containsExactly(FindingKind.LOST_RECORDS);
@@ -303,7 +303,7 @@ final class DamagedTableTest {
       for (int i = 0; i < RECORDS; i++) {
         cache.put(i, "value " + i);
       }
-      pool.backup(DirectoryTarget.at(parent.resolve("backups")));
+      pool.backups().make(DirectoryTarget.at(parent.resolve("backups")));
     }
     try (Stream<Path> files = Files.list(store().resolve("db"))) {
       List<Path> tables =

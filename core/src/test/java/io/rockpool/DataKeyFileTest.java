@@ -41,7 +41,7 @@ final class DataKeyFileTest {
 
     public static void main(String[] arguments) throws IOException {
       Encryption encryption = TestKeys.all().keysIn(Path.of(arguments[1]));
-      try (Rockpool pool = Rockpool.at(arguments[0]).encryption(encryption).open()) {
+      try (Rockpool pool = Rockpool.at(Path.of(arguments[0])).encryption(encryption).open()) {
         System.out.println("holds " + pool);
         System.in.transferTo(OutputStream.nullOutputStream());
       }
@@ -68,7 +68,7 @@ final class DataKeyFileTest {
     DirectoryTarget target = DirectoryTarget.at(directory.resolve("backups"));
     try (Rockpool pool = open(directory.resolve("store"))) {
       map(pool).put("k", "v");
-      pool.backup(target);
+      pool.backups().make(target);
     }
     StoreBackups.restore(target, directory.resolve("restored"));
   }
@@ -82,7 +82,7 @@ final class DataKeyFileTest {
           .hasMessageContaining("The file of data keys " + keys());
       pool.map("more", String.class, String.class).put("k", "v");
       // Reading is no harm.
-      assertThat(pool.verifyBackup(DirectoryTarget.at(directory.resolve("backups"))).isClean())
+      assertThat(pool.backups().verify(DirectoryTarget.at(directory.resolve("backups"))).isClean())
           .isTrue();
       try (Rockpool copy =
           Rockpool.at(directory.resolve("restored"))

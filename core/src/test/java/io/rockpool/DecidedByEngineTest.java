@@ -187,7 +187,8 @@ final class DecidedByEngineTest extends TwoHandles {
     CacheOptions<String, Long> options =
         CacheOptions.<String, Long>defaults()
             .expiry(CacheExpiry.afterAccess(Duration.ofMinutes(1)));
-    PersistentCache<String, Long> cache = mine.cache("idle", String.class, Long.class, options);
+    PersistentCache<String, Long> cache =
+        mine.cache("idle", String.class, Long.class, o -> options);
     cache.put(KEY, 1L);
     clock.advanceMillis(30_000);
     assertThat(cache.get(KEY)).isEqualTo(1);

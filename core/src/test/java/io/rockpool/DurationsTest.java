@@ -111,6 +111,10 @@ class DurationsTest {
 
   DurationsTest() {
     with(Rockpool.class, pool -> pool);
+    with(Openers.class, pool -> pool);
+    with(StoreNames.class, Rockpool::names);
+    with(StoreBackups.class, Rockpool::backups);
+    with(StoreState.class, Rockpool::state);
     with(RockpoolBuilder.class, pool -> Rockpool.at(directory.resolve("other")));
     with(ShippingOptions.class, pool -> ShippingOptions.defaults());
     with(CacheOptions.class, pool -> CacheOptions.defaults());
@@ -198,7 +202,7 @@ class DurationsTest {
   }
 
   private PersistentCache<Long, Long> cache(Rockpool pool, CacheOptions<Long, Long> options) {
-    PersistentCache<Long, Long> cache = pool.cache(name(), Long.class, Long.class, options);
+    PersistentCache<Long, Long> cache = pool.cache(name(), Long.class, Long.class, o -> options);
     cache.put(1L, 1L);
     return cache;
   }
@@ -393,7 +397,7 @@ class DurationsTest {
         handled.await();
         listener.close();
         assertThat(queue.size()).isEqualTo(2);
-        PersistentTimer<Long> timer = pool.schedule("rate", Schedule.rate(d), Long.class);
+        PersistentTimer<Long> timer = pool.timer("rate", Schedule.rate(d), Long.class);
         timer.start(1L);
         assertThat(timer.next().orElseThrow()).isAfter(Instant.now());
       }
@@ -419,7 +423,7 @@ class DurationsTest {
               .reclaimPeriod(d)
               .entryPurgePeriod(d)
               .build();
-      try (Rockpool pool = Rockpool.over(RocksDbEngine.open(path, options))) {
+      try (Rockpool pool = Rockpool.at(o -> RocksDbEngine.open(path, options)).open()) {
         for (CacheExpiry<Long, Long> expiry :
             List.<CacheExpiry<Long, Long>>of(
                 CacheExpiry.afterWrite(d),

@@ -51,7 +51,7 @@ public final class EncryptionExtension implements BeforeAllCallback, BeforeEachC
     encrypts = encrypted;
     hides = hidden;
     HidingWherePossible.set(encrypted && hidden);
-    OpenStore.encryptionByDefault = EncryptionExtension::byDefault;
+    SharedStores.encryptionByDefault = EncryptionExtension::byDefault;
   }
 
   /** The part of a command in front of a main class, so that its stores are encrypted, too. */

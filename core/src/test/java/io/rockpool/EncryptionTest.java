@@ -111,7 +111,7 @@ final class EncryptionTest {
     try (Rockpool pool = open()) {
       fill(pool, SECRET);
       assertThat(filesWith(store, SECRET)).isEmpty(); // journal and log
-      pool.backup(DirectoryTarget.at(backups));
+      pool.backups().make(DirectoryTarget.at(backups));
       pool.reclaim();
       assertThat(filesWith(directory, SECRET)).isEmpty();
       try (Rockpool copy = Rockpool.at(store).encryption(TestKeys.all()).openCopy()) {
@@ -119,7 +119,7 @@ final class EncryptionTest {
         assertThat(filesWith(directory, SECRET)).isEmpty();
       }
       assertThat(pool.verify().isClean()).isTrue();
-      assertThat(pool.verifyBackup(DirectoryTarget.at(backups)).isClean()).isTrue();
+      assertThat(pool.backups().verify(DirectoryTarget.at(backups)).isClean()).isTrue();
     }
     assertThat(filesWith(directory, SECRET)).isEmpty();
     try (Rockpool pool = open()) {
@@ -209,15 +209,15 @@ final class EncryptionTest {
   void namesMoveWithTheirKeys() {
     try (Rockpool pool = open()) {
       map(pool).put("k", "old");
-      assertThat(pool.rename("map", "renamed")).isTrue();
+      assertThat(pool.names().rename("map", "renamed")).isTrue();
       PersistentMap<String, String> renamed = pool.map("renamed", String.class, String.class);
       assertThat(renamed).containsEntry("k", "old");
-      assertThat(pool.copy("renamed", "copy")).isTrue();
+      assertThat(pool.names().copy("renamed", "copy")).isTrue();
       PersistentMap<String, String> copy = pool.map("copy", String.class, String.class);
       copy.put("k2", "new");
       assertThat(copy).hasSize(2).containsEntry("k", "old");
       awaitRotation(pool);
-      assertThat(pool.drop("renamed")).isTrue();
+      assertThat(pool.names().drop("renamed")).isTrue();
       assertThat(copy).containsEntry("k", "old").containsEntry("k2", "new");
       assertThat(pool.verify().isClean()).isTrue();
     }
@@ -226,7 +226,7 @@ final class EncryptionTest {
           .hasSize(2)
           .containsEntry("k", "old")
           .containsEntry("k2", "new");
-      pool.dropEverything();
+      pool.names().dropAll();
       map(pool).put("k", "after all were dropped");
     }
     try (Rockpool pool = open()) {
@@ -241,7 +241,7 @@ final class EncryptionTest {
         map(pool).put("k" + i, "v" + i);
       }
       for (int round = 0; round < 60; round++) {
-        assertThat(pool.copyReplacing("map", "copy")).isTrue();
+        assertThat(pool.names().copyReplacing("map", "copy")).isTrue();
         PersistentMap<String, String> copy = pool.map("copy", String.class, String.class);
         assertThat(copy).hasSize(300);
         copy.forEach((key, value) -> assertThat(value).isEqualTo("v" + key.substring(1)));
@@ -252,8 +252,8 @@ final class EncryptionTest {
   }
 
   private static void awaitRotation(Rockpool pool) {
-    while (pool.keyRotation().pendingNames() > 0) {
-      assertThat(pool.upkeepState().failing()).isEmpty();
+    while (pool.state().keyRotation().pendingNames() > 0) {
+      assertThat(pool.state().upkeep().failing()).isEmpty();
       try {
         Thread.sleep(5);
       } catch (InterruptedException e) {
@@ -287,7 +287,7 @@ final class EncryptionTest {
       pool.rotateKeys();
       awaitRotation(pool);
       writer.join();
-      assertThat(pool.keyRotation().rewrittenRecords()).isGreaterThan(2_000);
+      assertThat(pool.state().keyRotation().rewrittenRecords()).isGreaterThan(2_000);
       assertThat(map(pool)).hasSize(4_000 + 4).containsEntry("n7", "v7").containsEntry("w7", "v");
       assertThat(pool.verify().isClean()).isTrue();
     }
@@ -299,7 +299,7 @@ final class EncryptionTest {
           }
         });
     try (Rockpool pool = open()) {
-      assertThat(pool.keyRotation().pendingNames()).isZero();
+      assertThat(pool.state().keyRotation().pendingNames()).isZero();
       assertThat(map(pool)).hasSize(4_004).containsEntry("n7", "v7");
       assertThat(pool.deque("deque", String.class)).containsExactly(SECRET);
       assertThat(pool.cache("cache", String.class, String.class).get("k7")).isEqualTo(SECRET);
@@ -331,13 +331,13 @@ final class EncryptionTest {
     try (Rockpool pool = open(encryption)) {
       map(pool).put("k", SECRET);
       pool.map("kept", String.class, String.class).put("k", "kept");
-      pool.backup(target);
+      pool.backups().make(target);
       pool.rotateKeys();
       awaitRotation(pool);
       assertThat(map(pool)).containsEntry("k", SECRET);
-      pool.backup(target);
-      assertThat(pool.drop("map")).isTrue();
-      assertThat(pool.verifyBackup(target).isClean()).isFalse();
+      pool.backups().make(target);
+      assertThat(pool.names().drop("map")).isTrue();
+      assertThat(pool.backups().verify(target).isClean()).isFalse();
     }
     Path restored = directory.resolve("restored");
     StoreBackups.restore(target, restored);
@@ -346,7 +346,7 @@ final class EncryptionTest {
       assertThatThrownBy(() -> map(pool))
           .isInstanceOf(EncryptionKeyException.class)
           .hasMessageContaining("\"map\"");
-      assertThat(pool.drop("map")).isTrue();
+      assertThat(pool.names().drop("map")).isTrue();
       map(pool).put("k", "new");
     }
     assertThatThrownBy(() -> Rockpool.at(restored).encryption(TestKeys.all()).open())
@@ -381,9 +381,9 @@ final class EncryptionTest {
       while (Arrays.equals(Files.readAllBytes(keys), before)) {
         Thread.sleep(1);
       }
-      pool.backup(target);
+      pool.backups().make(target);
       byte[] rotating = Files.readAllBytes(keys);
-      assertThat(pool.verifyBackup(target).isClean()).isTrue();
+      assertThat(pool.backups().verify(target).isClean()).isTrue();
       assertThat(Files.readAllBytes(keys)).isEqualTo(rotating);
       mayEnd.countDown();
       transaction.get(10, SECONDS);
@@ -408,20 +408,20 @@ final class EncryptionTest {
     DirectoryTarget target = DirectoryTarget.at(directory.resolve("backups"));
     Instant until;
     try (Rockpool pool = open(encryption);
-        Shipping shipping = pool.ship(target, ShippingOptions.defaults())) {
+        Shipping shipping = pool.backups().ship(target, ShippingOptions.defaults())) {
       map(pool).put("k", SECRET);
       shipping.ship();
       until = shipping.until();
       map(pool).put("k", "later");
-      pool.backup(target);
+      pool.backups().make(target);
     }
-    try (Rockpool backup = Rockpool.openBackup(target, o -> o.encryption(encryption))) {
+    try (Rockpool backup = StoreBackups.open(target, o -> o.encryption(encryption))) {
       assertThat(map(backup)).containsEntry("k", "later");
     }
-    try (Rockpool backup = Rockpool.openBackup(target, until, o -> o.encryption(encryption))) {
+    try (Rockpool backup = StoreBackups.open(target, until, o -> o.encryption(encryption))) {
       assertThat(map(backup)).containsEntry("k", SECRET);
     }
-    assertKeyIsNamed(() -> Rockpool.openBackup(target), "test");
+    assertKeyIsNamed(() -> StoreBackups.open(target), "test");
   }
 
   @Test
@@ -430,7 +430,7 @@ final class EncryptionTest {
     ChangeOptions feed = ChangeOptions.keep(Duration.ofDays(1));
     try (Rockpool pool = open(encryption)) {
       pool.map("secret/map", String.class, String.class, o -> o.changes(feed)).put("k", SECRET);
-      assertThat(pool.copy("secret/map", "secret/copy")).isTrue();
+      assertThat(pool.names().copy("secret/map", "secret/copy")).isTrue();
       assertThat(pool.changes("secret/map", String.class, String.class).cursor("c").poll(10))
           .extracting(ChangeEvent::value)
           .containsExactly(SECRET);
@@ -441,7 +441,7 @@ final class EncryptionTest {
       assertThat(pool.changes("secret/map", String.class, String.class).cursor("c").poll(10))
           .extracting(ChangeEvent::value)
           .containsExactly(SECRET);
-      assertThat(pool.rename("secret/map", "map")).isTrue();
+      assertThat(pool.names().rename("secret/map", "map")).isTrue();
       pool.map("map", String.class, String.class).put("k", SECRET + " again");
     }
     assertThat(filesWith(directory, SECRET)).isEmpty();
@@ -452,7 +452,7 @@ final class EncryptionTest {
     try (Rockpool pool = open(TestKeys.all().except("public"))) {
       map(pool).put("k", SECRET);
       pool.map("public/map", String.class, String.class).put("k", "public plaintext");
-      assertThat(pool.copy("public/map", "copy")).isTrue();
+      assertThat(pool.names().copy("public/map", "copy")).isTrue();
       assertThat(pool.map("copy", String.class, String.class))
           .containsEntry("k", "public plaintext");
       assertThat(pool.verify().isClean()).isTrue();

@@ -57,7 +57,7 @@ final class EngineUrisTest {
       EngineOptions options = MemoryEngineProvider.lastOptions();
       assertThat(options)
           .isEqualTo(new EngineOptions(clock, Durability.SYNC, Map.of("timeout", "2s")));
-      assertThat(pool.heapBudget().bytes()).isEqualTo(HeapBudget.ofProcess().bytes() / 2);
+      assertThat(pool.state().heap().bytes()).isEqualTo(HeapBudget.ofProcess().bytes() / 2);
     }
   }
 

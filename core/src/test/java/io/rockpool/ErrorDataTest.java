@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.rockpool.cache.CacheOptions;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.codec.TypeRef;
 import io.rockpool.error.ForeignDirectoryException;
@@ -63,8 +62,7 @@ class ErrorDataTest {
   void errorsOfAValueHaveItsCacheAndItsClass() {
     try (Rockpool pool = Rockpool.inMemory()) {
       PersistentCache<String, Object> cache =
-          pool.cache(
-              "c", TypeRef.of(String.class), TypeRef.of(Object.class), CacheOptions.defaults());
+          pool.cache("c", TypeRef.of(String.class), TypeRef.of(Object.class));
       UnencodableValueException refused =
           catchThrowableOfType(
               UnencodableValueException.class, () -> cache.put("a", Thread.currentThread()));
@@ -104,7 +102,7 @@ class ErrorDataTest {
       PersistentCache<String, String> cache = pool.cache("c", String.class, String.class);
       PersistentMap<String, String> map = pool.map("m", String.class, String.class);
       PersistentMap<String, String> dropped = pool.map("d", String.class, String.class);
-      pool.drop("d");
+      pool.names().drop("d");
       assertThatThrownBy(() -> dropped.put("a", "1")).isInstanceOf(StoreClosedException.class);
       pool.close();
       Stream.<Runnable>of(
@@ -113,7 +111,7 @@ class ErrorDataTest {
               () -> map.get("a"),
               () -> map.put("a", "1"),
               pool::flush,
-              () -> pool.list(""),
+              () -> pool.names().list(""),
               () -> pool.cache("c", String.class, String.class))
           .forEach(use -> assertThatThrownBy(use::run).isInstanceOf(StoreClosedException.class));
     }

@@ -5,7 +5,6 @@ import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.cache.BatchWriter;
-import io.rockpool.cache.CacheOptions;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.cache.WriteBehindOptions;
 import io.rockpool.change.ChangeOptions;
@@ -18,7 +17,6 @@ import io.rockpool.error.UnencodableValueException;
 import io.rockpool.queue.Delivery;
 import io.rockpool.queue.PersistentQueue;
 import io.rockpool.queue.PersistentTimer;
-import io.rockpool.queue.QueueOptions;
 import io.rockpool.queue.Schedule;
 import io.rockpool.structure.PersistentMap;
 import io.rockpool.testing.ClassPairs;
@@ -283,11 +281,11 @@ class EvolutionTest {
   }
 
   private static PersistentTimer<Object> timer(World w) {
-    return w.pool.schedule(
+    return w.pool.timer(
         "timer",
         Schedule.delay(Duration.ofMillis(1)),
         TypeRef.of(w.type()),
-        QueueOptions.defaults().deadLetters("timer-dead"));
+        o -> o.deadLetters("timer-dead"));
   }
 
   /** What is received, or has become a dead letter. */
@@ -332,10 +330,10 @@ class EvolutionTest {
         "b" + evolve,
         TypeRef.of(String.class),
         TypeRef.of(w.type()),
-        CacheOptions.<String, Object>defaults()
-            .evolve(evolve)
-            .writeBehind(
-                target, WriteBehindOptions.defaults().delay(LONG).closeTimeout(Duration.ZERO)));
+        o ->
+            o.evolve(evolve)
+                .writeBehind(
+                    target, WriteBehindOptions.defaults().delay(LONG).closeTimeout(Duration.ZERO)));
   }
 
   private static Object written(World w, boolean evolve) throws InterruptedException {

@@ -3,7 +3,6 @@ package io.rockpool;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.cache.CacheExpiry;
-import io.rockpool.cache.CacheOptions;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.codec.TypeRef;
 import io.rockpool.engine.Engine;
@@ -108,9 +107,7 @@ final class FailureInjectionTest {
               "cache",
               TypeRef.of(String.class),
               TypeRef.of(String.class),
-              CacheOptions.<String, String>defaults()
-                  .warmRestart(false)
-                  .expiry(CacheExpiry.afterWrite(Duration.ofDays(1))));
+              o -> o.warmRestart(false).expiry(CacheExpiry.afterWrite(Duration.ofDays(1))));
       this.map = pool.map("map", String.class, String.class);
       this.deque = pool.deque("deque", String.class);
       this.scored = pool.scoredSet("scored", String.class);
@@ -203,7 +200,7 @@ final class FailureInjectionTest {
     Injection injection = new Injection();
     List<String> failed = new ArrayList<>();
     try (RocksDbEngine engine = engine();
-        Rockpool pool = Rockpool.over(injection.wrap(Engine.class, engine))) {
+        Rockpool pool = Rockpool.at(o -> injection.wrap(Engine.class, engine)).open()) {
       Content content = new Content(pool);
       Map<String, Runnable> operations = content.operations(() -> {});
       for (Map.Entry<String, Runnable> operation : operations.entrySet()) {

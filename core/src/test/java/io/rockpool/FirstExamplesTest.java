@@ -77,10 +77,10 @@ class FirstExamplesTest {
   private void backup(Path directory, BackupTarget backups, Path restored) {
     // BACKUPS
     try (Rockpool pool = Rockpool.open(directory)) {
-      pool.backup(backups, BackupOptions.defaults().keep(7));
-      pool.verifyBackup(backups); // restores it elsewhere, and checks all of it
+      pool.backups().make(backups, BackupOptions.defaults().keep(7));
+      pool.backups().verify(backups); // restores it elsewhere, and checks all of it
     }
-    Rockpool.restore(backups, restored);
+    StoreBackups.restore(backups, restored);
     // BACKUPS
   }
 

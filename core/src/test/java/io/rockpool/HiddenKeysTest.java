@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.backup.DirectoryTarget;
-import io.rockpool.cache.CacheOptions;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.encryption.Encryption;
 import io.rockpool.encryption.TestKeys;
@@ -59,10 +58,7 @@ final class HiddenKeysTest {
 
   private static PersistentCache<String, String> cache(Rockpool pool) {
     return pool.cache(
-        "secret/cache",
-        String.class,
-        String.class,
-        CacheOptions.<String, String>defaults().tags((key, value) -> Set.of(key)));
+        "secret/cache", String.class, String.class, o -> o.tags((key, value) -> Set.of(key)));
   }
 
   private static PersistentMap<String, String> map(Rockpool pool) {
@@ -116,9 +112,9 @@ final class HiddenKeysTest {
       fill(pool);
       assertIsThere(pool);
       assertThat(filesWithKeys()).isEmpty(); // journal and log
-      pool.backup(target);
+      pool.backups().make(target);
       pool.reclaim();
-      assertThat(pool.verifyBackup(target).isClean()).isTrue();
+      assertThat(pool.backups().verify(target).isClean()).isTrue();
       try (Rockpool copy = Rockpool.at(directory.resolve("store")).encryption(HIDING).openCopy()) {
         assertThat(map(copy)).hasSize(300).containsEntry(KEY + 4, "value 4");
       }
@@ -133,12 +129,12 @@ final class HiddenKeysTest {
     }
     assertThat(filesWithKeys()).isEmpty();
     Path restored = directory.resolve("restored");
-    Rockpool.restore(target, restored);
+    StoreBackups.restore(target, restored);
     try (Rockpool pool = Rockpool.at(restored).encryption(TestKeys.all()).open()) {
       assertIsThere(pool);
     }
     Path salvaged = directory.resolve("salvaged");
-    Rockpool.salvage(restored, salvaged, o -> o.encryption(TestKeys.all()));
+    StoreSalvage.copy(restored, salvaged, o -> o.encryption(TestKeys.all()));
     try (Rockpool pool = Rockpool.at(salvaged).encryption(TestKeys.all()).open()) {
       assertIsThere(pool);
     }
@@ -168,7 +164,7 @@ final class HiddenKeysTest {
             .hasMessageContaining("secret/s")
             .hasMessageContaining("Encryption.hidingKeys");
       }
-      assertThat(pool.list("secret")).isEmpty();
+      assertThat(pool.names().list("secret")).isEmpty();
       pool.sortedMap("other/s", String.class, String.class).put("k", "v");
     }
   }
@@ -177,10 +173,10 @@ final class HiddenKeysTest {
   void namesMoveAndKeysRotate() throws Exception {
     try (Rockpool pool = open(HIDING)) {
       fill(pool);
-      assertThat(pool.rename("secret/map", "moved")).isTrue();
-      assertThat(pool.copy("secret/set", "copied")).isTrue();
+      assertThat(pool.names().rename("secret/map", "moved")).isTrue();
+      assertThat(pool.names().copy("secret/set", "copied")).isTrue();
       pool.rotateKeys();
-      while (pool.keyRotation().pendingNames() > 0) {
+      while (pool.state().keyRotation().pendingNames() > 0) {
         Thread.sleep(10);
       }
       assertThat(pool.map("moved", String.class, String.class))
@@ -207,8 +203,9 @@ final class HiddenKeysTest {
   @Test
   void anotherHandleSeesWhatChanges() throws Exception {
     MemoryEngine memory = MemoryEngine.builder().shared().build();
-    try (Rockpool one = Rockpool.over(EncryptedEngine.over(memory, HIDING, false));
-        Rockpool two = Rockpool.over(EncryptedEngine.over(memory.openAnother(), HIDING, false))) {
+    try (Rockpool one = Rockpool.at(o -> EncryptedEngine.over(memory, HIDING, false)).open();
+        Rockpool two =
+            Rockpool.at(o -> EncryptedEngine.over(memory.openAnother(), HIDING, false)).open()) {
       for (int i = 1; i <= 3; i++) {
         String value = "value " + i;
         cache(one).put(KEY, value);
@@ -233,7 +230,7 @@ final class HiddenKeysTest {
     try (Rockpool pool = open(encryption)) {
       map(pool).put(KEY, "value");
       assertThat(Files.readString(keys)).contains(".hidden ");
-      pool.drop("secret/map");
+      pool.names().drop("secret/map");
       assertThat(Files.readString(keys)).doesNotContain(".hidden ");
     }
   }

@@ -61,15 +61,15 @@ final class HostileInputTest {
         assertThatThrownBy(() -> pool.set(name, String.class))
             .isInstanceOf(IllegalArgumentException.class);
       }
-      assertThat(pool.list("")).hasSize(2 * names.size());
+      assertThat(pool.names().list("")).hasSize(2 * names.size());
       assertThat(pool.verify().isClean()).isTrue();
     }
     try (Rockpool pool = Rockpool.open(store)) {
       for (String name : names) {
         assertThat(pool.map(name, String.class, String.class).get("k")).isEqualTo(name);
       }
-      assertThat(pool.dropLevel("..")).isEqualTo(2);
-      pool.dropEverything();
+      assertThat(pool.names().dropLevel("..")).isEqualTo(2);
+      pool.names().dropAll();
     }
     assertThat(filesOutside(store)).isEqualTo(before);
     try (Stream<Path> files = Files.list(store)) {

@@ -57,7 +57,7 @@ class KeptOptionsTest {
 
   private static PersistentCache<String, String> cache(
       Rockpool pool, CacheOptions<String, String> options) {
-    return pool.cache("c", TEXT, TEXT, options);
+    return pool.cache("c", TEXT, TEXT, o -> options);
   }
 
   private static PersistentCache<String, String> cache(Rockpool pool) {
@@ -65,7 +65,7 @@ class KeptOptionsTest {
   }
 
   private static PersistentMap<String, String> map(Rockpool pool, StructureOptions options) {
-    return pool.map("m", TEXT, TEXT, options);
+    return pool.map("m", TEXT, TEXT, o -> options);
   }
 
   private boolean livesFor(Duration time, Function<Rockpool, PersistentCache<String, String>> of) {
@@ -120,9 +120,9 @@ class KeptOptionsTest {
     opened(
         pool -> {
           cache(pool);
-          assertThat(pool.describe("c").orElseThrow().diskBudgetBytes())
+          assertThat(pool.names().find("c").orElseThrow().diskBudgetBytes())
               .isEqualTo(OptionalLong.of(1 << 20));
-          assertThat(pool.describe("c").orElseThrow().options())
+          assertThat(pool.names().find("c").orElseThrow().options())
               .containsEntry("rockpool.maximum-size", "10")
               .containsEntry("rockpool.jitter", "0.5");
         });
@@ -130,7 +130,7 @@ class KeptOptionsTest {
     opened(
         pool -> {
           cache(pool);
-          assertThat(pool.describe("c").orElseThrow().diskBudgetBytes())
+          assertThat(pool.names().find("c").orElseThrow().diskBudgetBytes())
               .isEqualTo(OptionalLong.of(2 << 20));
         });
   }
@@ -145,7 +145,7 @@ class KeptOptionsTest {
     opened(
         pool -> {
           cache(pool);
-          assertThat(pool.describe("c").orElseThrow().options())
+          assertThat(pool.names().find("c").orElseThrow().options())
               .containsEntry("rockpool.expiry", "creation=PT1H update=PT1H jitter=0.5");
         });
     assertThat(livesFor(HOUR, KeptOptionsTest::cache)).isFalse();
@@ -157,7 +157,7 @@ class KeptOptionsTest {
     opened(
         pool -> {
           cache(pool);
-          assertThat(pool.describe("c").orElseThrow().options())
+          assertThat(pool.names().find("c").orElseThrow().options())
               .containsEntry("rockpool.expiry", "code");
         });
     assertThat(livesFor(HOUR, KeptOptionsTest::cache)).isTrue();
@@ -169,7 +169,7 @@ class KeptOptionsTest {
     opened(pool -> cache(pool, defaults().maximumSize(5)));
     opened(
         pool ->
-            assertThat(pool.describe("c").orElseThrow().options())
+            assertThat(pool.names().find("c").orElseThrow().options())
                 .containsOnly(Map.entry("owner", "shop"), Map.entry("rockpool.maximum-size", "5")));
   }
 
@@ -206,11 +206,8 @@ class KeptOptionsTest {
     opened(
         pool -> {
           pool.cache(
-              "c",
-              TypeRef.of(Long.class),
-              TEXT,
-              CacheOptions.<Long, String>defaults().onConflict(CacheOptions.OnConflict.RESET));
-          assertThat(pool.describe("c").orElseThrow().options()).isEmpty();
+              "c", TypeRef.of(Long.class), TEXT, o -> o.onConflict(CacheOptions.OnConflict.RESET));
+          assertThat(pool.names().find("c").orElseThrow().options()).isEmpty();
         });
   }
 
@@ -243,12 +240,12 @@ class KeptOptionsTest {
   void aDequeKeepsItsCapacity() {
     StructureOptions ofTwo = StructureOptions.defaults().capacity(2);
     opened(pool -> pool.deque("d", String.class).add("a"));
-    opened(pool -> pool.deque("d", TEXT, ofTwo));
+    opened(pool -> pool.deque("d", TEXT, o -> ofTwo));
     opened(
         pool -> {
           PersistentDeque<String> deque = pool.deque("d", String.class);
           assertThat(deque.remainingCapacity()).isEqualTo(1);
-          assertThat(pool.deque("d", TEXT, ofTwo)).isSameAs(deque);
+          assertThat(pool.deque("d", TEXT, o -> ofTwo)).isSameAs(deque);
         });
     opened(
         pool -> {

@@ -136,9 +136,9 @@ final class LatestReadsTest extends TwoHandles {
         CacheOptions.<String, List<Integer>>defaults().sharesValues(true);
     TypeRefs types = new TypeRefs();
     PersistentCache<String, List<Integer>> cache =
-        mine.cache("lists", types.key, types.value, shared);
+        mine.cache("lists", types.key, types.value, o -> shared);
     PersistentCache<String, List<Integer>> other =
-        theirs.cache("lists", types.key, types.value, shared);
+        theirs.cache("lists", types.key, types.value, o -> shared);
     other.put(KEY, new ArrayList<>(List.of(1)));
     here.settle();
     assertThat(cache.get(KEY)).containsExactly(1);

@@ -218,7 +218,8 @@ class LearnedClassesTest {
     CacheOptions<String, Object> skip =
         CacheOptions.<String, Object>defaults().onUnencodable(CacheOptions.OnUnencodable.SKIP);
     try (Rockpool pool = open(codecs(fallback))) {
-      PersistentCache<String, Object> cache = pool.cache("all", String.class, Object.class, skip);
+      PersistentCache<String, Object> cache =
+          pool.cache("all", String.class, Object.class, o -> skip);
       PersistentCache<Object, String> keyed = pool.cache("keyed", Object.class, String.class);
       cache.put("line", "old");
       Path file = directory.resolve(LearnedClasses.FILE);

@@ -2,7 +2,6 @@ package io.rockpool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rockpool.cache.CacheOptions;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.structure.PersistentMap;
 import io.rockpool.structure.PersistentSet;
@@ -108,11 +107,7 @@ final class LeaseRaceTest {
       @Override
       Lease lease(Rockpool pool) {
         PersistentCache<String, String> cache =
-            pool.cache(
-                "cache",
-                String.class,
-                String.class,
-                CacheOptions.<String, String>defaults().hotEntries(100));
+            pool.cache("cache", String.class, String.class, o -> o.hotEntries(100));
         return new Lease(
             () -> cache.put(KEY, "old", SHORT),
             owner -> cache.putIfAbsent(KEY, owner, LONG) == null,
@@ -136,7 +131,7 @@ final class LeaseRaceTest {
   void inMemoryOrOnAServer(Kind kind) throws Exception {
     try (Rockpool pool =
         TestServer.provided()
-            .map(server -> Rockpool.over(server.newStore().apply(InstantSource.system())))
+            .map(server -> Rockpool.at(o -> server.newStore().apply(InstantSource.system())).open())
             .orElseGet(Rockpool::inMemory)) {
       oneOfAllGetsIt(kind.lease(pool));
     }

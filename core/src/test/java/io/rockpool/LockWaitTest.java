@@ -28,14 +28,23 @@ import org.junit.jupiter.api.io.TempDir;
 @Slow
 @Timeout(60)
 final class LockWaitTest {
+  /** Makes a {@link Holder} hold a temporary store. */
+  private static final String TEMPORARY = "temporary";
+
   @TempDir Path parent;
 
   /** A process that holds a store open until its input ends. */
   static final class Holder {
     private Holder() {}
 
+    private static Rockpool open(String directory) {
+      return directory.equals(TEMPORARY)
+          ? Rockpool.temporary().open()
+          : Rockpool.open(Path.of(directory));
+    }
+
     public static void main(String[] arguments) throws IOException {
-      try (Rockpool pool = Rockpool.at(arguments[0]).open()) {
+      try (Rockpool pool = open(arguments[0])) {
         pool.cache("c", String.class, String.class).put("k", "from the other process");
         System.out.println("holds");
         System.in.transferTo(OutputStream.nullOutputStream());
@@ -116,7 +125,7 @@ final class LockWaitTest {
   @Test
   void temporaryStoresAreTheirOwnersAloneAndRemovedWhenTheyClose() {
     try (Rockpool one = Rockpool.temporary().open();
-        Rockpool other = Rockpool.at("temporary").open()) {
+        Rockpool other = Rockpool.temporary().open()) {
       one.map("m", String.class, String.class).put("k", "v");
       assertThat(other.map("m", String.class, String.class)).isEmpty();
       assertThat(directoryOf(one)).isNotEqualTo(directoryOf(other)).exists();
@@ -135,8 +144,8 @@ final class LockWaitTest {
   @Test
   void whatAKilledProcessLeftIsRemovedByTheNextButNotWhatIsOpen() throws Exception {
     List<String> options = List.of("-Djava.io.tmpdir=" + parent);
-    try (Child killed = hold(Rockpool.TEMPORARY, options);
-        Child running = hold(Rockpool.TEMPORARY, options)) {
+    try (Child killed = hold(TEMPORARY, options);
+        Child running = hold(TEMPORARY, options)) {
       killed.kill();
       List<Path> both = temporaries();
       assertThat(both).hasSize(2);
@@ -144,7 +153,7 @@ final class LockWaitTest {
         Files.setLastModifiedTime(
             directory, FileTime.from(Instant.now().minus(Duration.ofHours(1))));
       }
-      try (Child next = hold(Rockpool.TEMPORARY, options)) {
+      try (Child next = hold(TEMPORARY, options)) {
         List<Path> left = temporaries();
         assertThat(left).hasSize(2);
         assertThat(left).anyMatch(it -> it.toString().contains("-" + running.pid() + "-"));

@@ -55,6 +55,6 @@ final class NativeMemoryTest {
   }
 
   private static long memoryOf(Rockpool pool) {
-    return pool.storeStatistics().orElseThrow().cacheCapacityBytes();
+    return pool.state().statistics().orElseThrow().cacheCapacityBytes();
   }
 }

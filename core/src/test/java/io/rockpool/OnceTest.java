@@ -54,9 +54,9 @@ final class OnceTest {
     pool =
         switch (store) {
           case EMBEDDED -> Rockpool.at(directory).clock(clock).memoryBytes(16L << 20).open();
-          case MEMORY -> Rockpool.over(TestServer.open(clock));
+          case MEMORY -> Rockpool.at(o -> TestServer.open(clock)).open();
           case ADVERSARIAL ->
-              Rockpool.over(MemoryEngine.builder().clock(clock).adversary(7).build());
+              Rockpool.at(o -> MemoryEngine.builder().clock(clock).adversary(7).build()).open();
         };
   }
 
@@ -112,7 +112,7 @@ final class OnceTest {
             () -> pool.once("a", DAY, tx -> pool.map("fresh", String.class, Long.class).size()))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("fresh");
-    assertThat(pool.exists("fresh")).isFalse();
+    assertThat(pool.names().find("fresh").isPresent()).isFalse();
     assertThat(count("a")).isEqualTo(1);
   }
 
@@ -202,7 +202,7 @@ final class OnceTest {
     assertThat(pool.forgetOnce("a")).isTrue();
     assertThat(pool.forgetOnce("a")).isFalse();
     assertThat(pool.<Integer>once("a", DAY, tx -> 2)).isEqualTo(2);
-    assertThat(pool.drop("rockpool:once")).isTrue();
+    assertThat(pool.names().drop("rockpool:once")).isTrue();
     assertThat(pool.<Integer>once("a", DAY, tx -> 3)).isEqualTo(3);
   }
 
@@ -326,8 +326,8 @@ final class OnceTest {
   @Test
   void twoHandlesOfTheSameDataHaveOneEffect() throws Exception {
     MemoryEngine engine = MemoryEngine.builder().shared().build();
-    try (Rockpool first = Rockpool.over(engine);
-        Rockpool second = Rockpool.over(engine.openAnother())) {
+    try (Rockpool first = Rockpool.at(o -> engine).open();
+        Rockpool second = Rockpool.at(o -> engine.openAnother()).open()) {
       Rockpool[] pools = {first, second};
       PersistentCounter[] counters = {first.counter("counter"), second.counter("counter")};
       for (int round = 0; round < 20; round++) {

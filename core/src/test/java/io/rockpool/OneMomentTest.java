@@ -270,7 +270,7 @@ final class OneMomentTest {
             : TestServer.provided()
                 .map(server -> server.newStore().apply(clock))
                 .orElseGet(() -> MemoryEngine.builder().clock(clock).build());
-    return Rockpool.over(engine);
+    return Rockpool.at(o -> engine).open();
   }
 
   @ParameterizedTest(name = "{0}, on disk: {1}, in a transaction: {2}")

@@ -86,7 +86,7 @@ final class PlaintextTest {
 
   private static void fill(Rockpool pool) {
     PersistentCache<String, String> cache =
-        pool.cache("secret/cache", String.class, String.class, cacheOptions());
+        pool.cache("secret/cache", String.class, String.class, o -> cacheOptions());
     for (int i = 0; i < 200; i++) {
       cache.put(KEY + i, SECRET);
       assertThat(cache.get(KEY + i)).isEqualTo(SECRET);
@@ -112,20 +112,20 @@ final class PlaintextTest {
     try (Rockpool pool = open(encryption)) {
       fill(pool);
       assertThat(filesWithPlaintext()).isEmpty(); // journal and log
-      pool.backup(target);
-      try (Shipping shipping = pool.ship(target, ShippingOptions.defaults())) {
+      pool.backups().make(target);
+      try (Shipping shipping = pool.backups().ship(target, ShippingOptions.defaults())) {
         pool.map("secret/map", String.class, String.class).put("shipped", SECRET);
         shipping.ship();
       }
       assertThat(filesWithPlaintext()).isEmpty();
       pool.reclaim();
-      assertThat(pool.verifyBackup(target).isClean()).isTrue();
+      assertThat(pool.backups().verify(target).isClean()).isTrue();
     }
     // Closing writes the hot keys.
     assertThat(filesWithPlaintext()).isEmpty();
     try (Rockpool pool = open(encryption)) {
       PersistentCache<String, String> cache =
-          pool.cache("secret/cache", String.class, String.class, cacheOptions());
+          pool.cache("secret/cache", String.class, String.class, o -> cacheOptions());
       assertThat(cache.get(KEY + 8)).isEqualTo(SECRET);
       assertThat(cache.tags(KEY + 8)).containsExactly(SECRET + " as a tag");
       assertThat(cache.writeBehind().pending()).isEqualTo(200);
@@ -134,7 +134,7 @@ final class PlaintextTest {
       assertThat(pool.verify().isClean()).as(pool.verify().toString()).isTrue();
     }
     assertThat(filesWithPlaintext()).isEmpty();
-    Rockpool.salvage(
+    StoreSalvage.copy(
         directory.resolve("store"), directory.resolve("salvaged"), o -> o.encryption(encryption));
     assertThat(filesWithPlaintext()).isEmpty();
     Path restored = directory.resolve("restored");
@@ -169,7 +169,7 @@ final class PlaintextTest {
       PersistentMap<String, String> clear = pool.map("customers", String.class, String.class);
       PersistentMap<String, String> sealed = pool.map("customers-2", String.class, String.class);
       sealed.putAll(clear);
-      assertThat(pool.renameReplacing("customers-2", "customers")).isTrue();
+      assertThat(pool.names().renameReplacing("customers-2", "customers")).isTrue();
       pool.reclaim();
       assertThat(pool.map("customers", String.class, String.class)).containsEntry("k", SECRET);
     }

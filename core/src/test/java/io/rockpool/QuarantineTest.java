@@ -69,23 +69,23 @@ final class QuarantineTest {
   void aDamagedStoreOfCachesIsSetAsideAndAnotherBegins() throws IOException {
     try (Rockpool pool = quarantining()) {
       put(pool, "before");
-      assertThat(pool.quarantined()).isEmpty();
+      assertThat(pool.state().quarantined()).isEmpty();
     }
     damage();
     Path aside = parent.resolve("store.damaged-20300101T000000Z");
     try (Rockpool pool = quarantining();
         Rockpool other = Rockpool.open(directory())) {
-      assertThat(pool.quarantined()).contains(aside);
-      assertThat(pool.recoveryReport().orElseThrow().message()).contains("new");
-      assertThat(other.quarantined()).contains(aside);
+      assertThat(pool.state().quarantined()).contains(aside);
+      assertThat(pool.state().recovery().orElseThrow().message()).contains("new");
+      assertThat(other.state().quarantined()).contains(aside);
       assertThat(has(pool, "before")).isFalse();
       put(pool, "after");
     }
     assertThat(beside()).containsExactly(directory(), aside);
     assertThat(aside.resolve("db/CURRENT")).hasContent("MANIFEST-999999\n");
     try (Rockpool pool = quarantining()) {
-      assertThat(pool.quarantined()).isEmpty();
-      assertThat(pool.recoveryReport().orElseThrow().clean()).isTrue();
+      assertThat(pool.state().quarantined()).isEmpty();
+      assertThat(pool.state().recovery().orElseThrow().clean()).isTrue();
       assertThat(has(pool, "after")).isTrue();
     }
     clock.advanceMillis(1_000);
@@ -151,7 +151,7 @@ final class QuarantineTest {
           .hasMessageContaining("caches alone");
       assertThatThrownBy(() -> pool.deque("todo", String.class))
           .isInstanceOf(IllegalStateException.class);
-      assertThat(pool.list("")).hasSize(1);
+      assertThat(pool.names().list("")).hasSize(1);
     }
     damage();
     quarantining().close();

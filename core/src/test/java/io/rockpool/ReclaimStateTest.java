@@ -19,7 +19,7 @@ final class ReclaimStateTest {
   void whatIsToBeGivenBackIsToldUntilItIs() {
     try (ToReclaim store = new ToReclaim(directory)) {
       Rockpool pool = store.pool();
-      ReclaimState before = pool.reclaimState();
+      ReclaimState before = pool.state().reclaim();
       assertThat(before.pendingClears()).isEqualTo(ToReclaim.CLEARS);
       assertThat(before.heldClears()).isEqualTo(1);
       assertThat(before.pendingBytes())
@@ -28,16 +28,17 @@ final class ReclaimStateTest {
       assertThat(before.total()).isEqualTo(Reclaimed.NOTHING);
 
       store.clock().advanceMillis(1);
-      assertThat(pool.reclaimState().overdueMillis()).isEqualTo(ToReclaim.OVERDUE.toMillis() + 1);
+      assertThat(pool.state().reclaim().overdueMillis())
+          .isEqualTo(ToReclaim.OVERDUE.toMillis() + 1);
 
       pool.reclaim();
-      ReclaimState held = pool.reclaimState();
+      ReclaimState held = pool.state().reclaim();
       assertThat(held.pendingClears()).isEqualTo(held.heldClears()).isPositive();
       assertThat(held.overdueMillis()).isZero();
 
       store.release();
       pool.reclaim();
-      ReclaimState after = pool.reclaimState();
+      ReclaimState after = pool.state().reclaim();
       assertThat(after).isEqualTo(new ReclaimState(0, 0, 0, 0, after.total()));
       assertThat(after.total().clears()).isEqualTo(ToReclaim.CLEARS);
       assertThat(after.total().clearedBytes())

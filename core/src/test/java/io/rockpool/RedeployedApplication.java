@@ -8,7 +8,6 @@ import io.rockpool.backup.Shipping;
 import io.rockpool.backup.ShippingOptions;
 import io.rockpool.cache.BatchWriter;
 import io.rockpool.cache.CacheExpiry;
-import io.rockpool.cache.CacheOptions;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.cache.WriteBehindOptions;
 import io.rockpool.change.ChangeEvent;
@@ -21,7 +20,6 @@ import io.rockpool.encryption.Encryption;
 import io.rockpool.encryption.KeyProviders;
 import io.rockpool.queue.PersistentQueue;
 import io.rockpool.queue.QueueListener;
-import io.rockpool.queue.QueueOptions;
 import io.rockpool.queue.Schedule;
 import io.rockpool.structure.PersistentMap;
 import io.rockpool.structure.PersistentSortedMap;
@@ -141,8 +139,7 @@ public final class RedeployedApplication {
             "behind",
             TypeRef.of(String.class),
             TypeRef.of(Book.class),
-            CacheOptions.<String, Book>defaults()
-                .writeBehind(new Target(written), WriteBehindOptions.defaults()))
+            o -> o.writeBehind(new Target(written), WriteBehindOptions.defaults()))
         .put("a", BOOK);
     await(written);
   }
@@ -152,18 +149,8 @@ public final class RedeployedApplication {
     queue.send(BOOK);
     handle(queue);
     PersistentQueue<Book> firings =
-        pool.schedule(
-                "timer",
-                Schedule.rate(Duration.ofMillis(1)),
-                TypeRef.of(Book.class),
-                QueueOptions.defaults())
-            .firings();
-    pool.schedule(
-            "timer",
-            Schedule.rate(Duration.ofMillis(1)),
-            TypeRef.of(Book.class),
-            QueueOptions.defaults())
-        .start(BOOK);
+        pool.timer("timer", Schedule.rate(Duration.ofMillis(1)), TypeRef.of(Book.class)).firings();
+    pool.timer("timer", Schedule.rate(Duration.ofMillis(1)), TypeRef.of(Book.class)).start(BOOK);
     handle(firings);
   }
 
@@ -220,11 +207,11 @@ public final class RedeployedApplication {
   private static void backups(Rockpool pool, Path path, UnaryOperator<RockpoolBuilder> options)
       throws IOException {
     DirectoryTarget target = DirectoryTarget.at(path.resolve("backups"));
-    Object unused = pool.backup(target, BackupOptions.defaults().keep(1));
-    try (Shipping shipping = pool.ship(target, ShippingOptions.defaults())) {
+    Object unused = pool.backups().make(target, BackupOptions.defaults().keep(1));
+    try (Shipping shipping = pool.backups().ship(target, ShippingOptions.defaults())) {
       shipping.ship();
     }
-    try (Rockpool opened = Rockpool.openBackup(target, options)) {
+    try (Rockpool opened = StoreBackups.open(target, options)) {
       same(BOOK, opened.map("map", String.class, Object.class).get("a"));
     }
   }

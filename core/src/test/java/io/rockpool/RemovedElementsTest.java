@@ -103,7 +103,7 @@ final class RemovedElementsTest {
   @ParameterizedTest
   @MethodSource("kinds")
   void looksPassFew(String name) {
-    try (Rockpool pool = Rockpool.over(store.get())) {
+    try (Rockpool pool = Rockpool.at(o -> store.get()).open()) {
       Kind kind = open(name, pool);
       for (int i = 0; i < MANY; i++) {
         kind.add().accept(i);

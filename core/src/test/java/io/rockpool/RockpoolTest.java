@@ -44,14 +44,12 @@ class RockpoolTest {
     Order order = new Order("o-1", List.of("apples", "pears"), 1_250);
     try (Rockpool pool = Rockpool.open(directory)) {
       pool.cache("shop/orders", String.class, Order.class).put("o-1", order);
-      pool.cache("shop/baskets", TypeRef.of(Long.class), ORDERS, CacheOptions.defaults())
+      pool.cache("shop/baskets", TypeRef.of(Long.class), ORDERS, o -> o)
           .put(7L, List.of(order, order));
     }
     try (Rockpool pool = Rockpool.open(directory)) {
       assertThat(pool.cache("shop/orders", String.class, Order.class).get("o-1")).isEqualTo(order);
-      assertThat(
-              pool.cache("shop/baskets", TypeRef.of(Long.class), ORDERS, CacheOptions.defaults())
-                  .get(7L))
+      assertThat(pool.cache("shop/baskets", TypeRef.of(Long.class), ORDERS, o -> o).get(7L))
           .containsExactly(order, order);
     }
   }
@@ -67,7 +65,7 @@ class RockpoolTest {
     assertThat(second.cache("c", String.class, String.class)).isSameAs(cache);
     first.close();
     first.close();
-    assertThatThrownBy(() -> first.list(""))
+    assertThatThrownBy(() -> first.names().list(""))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("closed");
     assertThatThrownBy(() -> first.runWithDurability(Durability.SYNC, second::flush))
@@ -92,7 +90,7 @@ class RockpoolTest {
           .hasMessageContaining("another durability");
       assertThatThrownBy(() -> Rockpool.at(directory).memoryBytes(1 << 20).open())
           .isInstanceOf(IllegalStateException.class);
-      assertThat(pool.list("")).isEmpty();
+      assertThat(pool.names().list("")).isEmpty();
     }
   }
 
@@ -103,11 +101,13 @@ class RockpoolTest {
             .expiry(CacheExpiry.afterWrite(Duration.ofHours(1)))
             .hotEntries(10);
     try (Rockpool pool = Rockpool.open(directory)) {
-      PersistentCache<String, String> cache = pool.cache("c", String.class, String.class, options);
+      PersistentCache<String, String> cache =
+          pool.cache("c", String.class, String.class, o -> options);
       assertThat(pool.cache("c", String.class, String.class)).isSameAs(cache);
-      assertThat(pool.cache("c", String.class, String.class, options.hotEntries(10)))
+      assertThat(pool.cache("c", String.class, String.class, o -> options.hotEntries(10)))
           .isSameAs(cache);
-      assertThatThrownBy(() -> pool.cache("c", String.class, String.class, options.hotEntries(11)))
+      assertThatThrownBy(
+              () -> pool.cache("c", String.class, String.class, o -> options.hotEntries(11)))
           .isInstanceOf(IllegalStateException.class)
           .hasMessageContaining("\"c\"");
     }
@@ -121,12 +121,7 @@ class RockpoolTest {
       PersistentCache<String, Long> cache =
           pool.cache("c", String.class, Long.class, o -> o.hotEntries(10).jitter(0.1));
       assertThat(cache.hotMemory().shared()).isFalse();
-      assertThat(
-              pool.cache(
-                  "c",
-                  String.class,
-                  Long.class,
-                  CacheOptions.<String, Long>defaults().jitter(0.1).hotEntries(10)))
+      assertThat(pool.cache("c", String.class, Long.class, o -> o.jitter(0.1).hotEntries(10)))
           .isSameAs(cache);
       PersistentCache<String, List<Long>> lists =
           pool.cache("l", text, numbers, o -> o.expiry(CacheExpiry.writing((k, v) -> HOUR)));
@@ -157,16 +152,13 @@ class RockpoolTest {
       PersistentCache<String, String> before = pool.cache("c", String.class, String.class);
       PersistentCache<String, Long> after =
           pool.cache(
-              "c",
-              String.class,
-              Long.class,
-              CacheOptions.<String, Long>defaults().onConflict(CacheOptions.OnConflict.RESET));
+              "c", String.class, Long.class, o -> o.onConflict(CacheOptions.OnConflict.RESET));
       assertThat(after).isEmpty();
       after.put("a", 2L);
       assertThatThrownBy(() -> before.get("a"))
           .isInstanceOf(IllegalStateException.class)
           .hasMessageContaining("reset");
-      assertThat(pool.describe("c").orElseThrow().resets()).isEqualTo(1);
+      assertThat(pool.names().find("c").orElseThrow().resets()).isEqualTo(1);
     }
     try (Rockpool pool = Rockpool.open(directory)) {
       assertThatThrownBy(() -> pool.cache("c", String.class, String.class))
@@ -192,8 +184,8 @@ class RockpoolTest {
           });
       assertThat(orders.get("o-1")).isEqualTo(order);
       assertThat(stock).containsExactly(Map.entry("apples", 2));
-      assertThat(pool.storeStatistics()).isEmpty();
-      assertThat(other.list("")).isEmpty();
+      assertThat(pool.state().statistics()).isEmpty();
+      assertThat(other.names().list("")).isEmpty();
     }
     assertThatThrownBy(() -> orders.get("o-1")).isInstanceOf(IllegalStateException.class);
   }
@@ -203,23 +195,23 @@ class RockpoolTest {
     try (Rockpool pool = Rockpool.at(directory).open()) {
       pool.cache("shop/orders", String.class, String.class);
       for (String level : List.of("shop/", "shop//")) {
-        assertThatThrownBy(() -> pool.list(level))
+        assertThatThrownBy(() -> pool.names().list(level))
             .isInstanceOf(IllegalArgumentException.class)
             .hasMessageContaining("write \"shop\"");
-        assertThatThrownBy(() -> pool.dropLevel(level))
+        assertThatThrownBy(() -> pool.names().dropLevel(level))
             .isInstanceOf(IllegalArgumentException.class)
             .hasMessageContaining("write \"shop\"");
       }
-      assertThatThrownBy(() -> pool.dropLevel(""))
+      assertThatThrownBy(() -> pool.names().dropLevel(""))
           .isInstanceOf(IllegalArgumentException.class)
-          .hasMessageContaining("dropEverything");
-      assertThat(pool.list("")).hasSize(1);
+          .hasMessageContaining("dropAll");
+      assertThat(pool.names().list("")).hasSize(1);
       for (String level : List.of("/", "//", "/shop", "shop//orders")) {
-        assertThatThrownBy(() -> pool.list(level))
+        assertThatThrownBy(() -> pool.names().list(level))
             .isInstanceOf(IllegalArgumentException.class)
             .hasMessageContaining("empty level");
       }
-      assertThat(pool.list("shop")).hasSize(1);
+      assertThat(pool.names().list("shop")).hasSize(1);
     }
   }
 
@@ -234,15 +226,15 @@ class RockpoolTest {
       clock.advanceMillis(5_000);
     }
     try (Rockpool pool = Rockpool.at(directory).clock(clock).open()) {
-      assertThat(pool.list(""))
+      assertThat(pool.names().list(""))
           .extracting(Description::name)
           .containsExactly("shop/orders", "shop/orders/by-day", "shopping", "users");
-      assertThat(pool.list("shop"))
+      assertThat(pool.names().list("shop"))
           .extracting(Description::name)
           .containsExactly("shop/orders", "shop/orders/by-day");
       PersistentCache<String, Order> orders =
           pool.cache("shop/orders/by-day", String.class, Order.class);
-      Description description = pool.describe("shop/orders/by-day").orElseThrow();
+      Description description = pool.names().find("shop/orders/by-day").orElseThrow();
       assertThat(description.levels()).containsExactly("shop", "orders", "by-day");
       assertThat(description.type()).isEqualTo("cache");
       assertThat(description.keyType()).isEqualTo("java.lang.String");
@@ -254,19 +246,21 @@ class RockpoolTest {
       assertThat(description.created()).isEqualTo(created);
       assertThat(description.lastAccess()).isEqualTo(created.plusSeconds(5));
       assertThat(description.expires()).isEqualTo(Optional.empty());
-      assertThat(pool.describe("shop")).isEmpty();
-      assertThat(pool.exists("shop")).isFalse();
-      assertThat(pool.exists("shop/orders")).isTrue();
-      assertThat(pool.list()).hasSize(4);
+      assertThat(pool.names().find("shop")).isEmpty();
+      assertThat(pool.names().find("shop").isPresent()).isFalse();
+      assertThat(pool.names().find("shop/orders").isPresent()).isTrue();
+      assertThat(pool.names().list()).hasSize(4);
       assertThat(pool.directory()).contains(directory.toRealPath());
 
-      assertThat(pool.dropLevel("shop")).isEqualTo(2);
+      assertThat(pool.names().dropLevel("shop")).isEqualTo(2);
       assertThatThrownBy(() -> orders.get("a"))
           .isInstanceOf(IllegalStateException.class)
           .hasMessageContaining("dropped");
-      assertThat(pool.list("")).extracting(Description::name).containsExactly("shopping", "users");
-      assertThat(pool.drop("users")).isTrue();
-      assertThat(pool.drop("users")).isFalse();
+      assertThat(pool.names().list(""))
+          .extracting(Description::name)
+          .containsExactly("shopping", "users");
+      assertThat(pool.names().drop("users")).isTrue();
+      assertThat(pool.names().drop("users")).isFalse();
       assertThat(pool.cache("users", String.class, Long.class)).isEmpty();
     }
   }

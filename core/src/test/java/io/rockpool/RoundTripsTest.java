@@ -13,7 +13,7 @@ final class RoundTripsTest {
   @Test
   void thePageListsWhatCallsNeed() throws IOException {
     HandleUnderTest handle = new HandleUnderTest(MemoryEngine.builder().shared().build());
-    try (Rockpool pool = Rockpool.over(handle.engine())) {
+    try (Rockpool pool = Rockpool.at(o -> handle.engine()).open()) {
       RoundTripCalls calls = new RoundTripCalls(pool, handle::roundTrips);
       calls.caches();
       calls.tags();

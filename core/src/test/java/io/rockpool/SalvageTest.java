@@ -184,7 +184,7 @@ final class SalvageTest {
   void aSoundStoreIsCopied() throws IOException {
     Path copy = copy("sound");
     Map<String, byte[]> before = content(copy);
-    SalvageReport report = Rockpool.salvage(copy, parent.resolve("sound-out"));
+    SalvageReport report = StoreSalvage.copy(copy, parent.resolve("sound-out"));
     assertThat(report.isComplete()).as(report.toString()).isTrue();
     assertUnchanged(copy, before);
     assertThat(rightElements(parent.resolve("sound-out"))).isEqualTo(rightElements(copy));
@@ -217,7 +217,7 @@ final class SalvageTest {
         }
         Map<String, byte[]> before = content(copy);
         Path out = parent.resolve("flips-out-" + seed + "-" + round);
-        SalvageReport report = Rockpool.salvage(copy, out);
+        SalvageReport report = StoreSalvage.copy(copy, out);
         assertUnchanged(copy, before);
         String as = "seed " + seed + " round " + round + " " + file.getFileName() + " " + report;
         assertThat(report.notes()).as(as).noneMatch(note -> note.contains("not sound"));
@@ -244,7 +244,7 @@ final class SalvageTest {
           }
         }
         Path out = parent.resolve("without-out-" + kind + isCut);
-        SalvageReport report = Rockpool.salvage(copy, out);
+        SalvageReport report = StoreSalvage.copy(copy, out);
         String as = kind + " " + isCut + " " + report;
         long right = rightElements(out);
         assertThat(report.notes()).as(as).noneMatch(note -> note.contains("not sound"));
@@ -281,7 +281,7 @@ final class SalvageTest {
           }
         }
         Path out = parent.resolve("names-out-" + family + isDeleted);
-        SalvageReport report = Rockpool.salvage(copy, out);
+        SalvageReport report = StoreSalvage.copy(copy, out);
         String as = family + " " + isDeleted + " " + report;
         assertThat(rightElements(out)).as(as).isEqualTo(all);
         assertThat(report.lost()).as(as).isEmpty();
@@ -297,7 +297,7 @@ final class SalvageTest {
       Path copy = copy("missing-" + table.getFileName());
       Files.delete(copy.resolve(store.relativize(table)));
       Path out = parent.resolve("missing-out-" + table.getFileName());
-      SalvageReport report = Rockpool.salvage(copy, out);
+      SalvageReport report = StoreSalvage.copy(copy, out);
       assertThat(report.toString()).contains(table.getFileName() + " is missing");
       try (Rockpool pool = Rockpool.open(out)) {
         assertThat(pool.verify().isClean()).as(pool.verify().toString()).isTrue();
@@ -307,11 +307,11 @@ final class SalvageTest {
 
   @Test
   void whatCannotBeSalvagedIsRefused() throws IOException {
-    assertThatThrownBy(() -> Rockpool.salvage(parent.resolve("nothing"), parent.resolve("out-1")))
+    assertThatThrownBy(() -> StoreSalvage.copy(parent.resolve("nothing"), parent.resolve("out-1")))
         .isInstanceOf(ForeignDirectoryException.class);
     Path full = Files.createDirectory(parent.resolve("full"));
     Files.writeString(full.resolve("file"), "x");
-    assertThatThrownBy(() -> Rockpool.salvage(store, full))
+    assertThatThrownBy(() -> StoreSalvage.copy(store, full))
         .isInstanceOf(ForeignDirectoryException.class)
         .hasMessageContaining("not empty");
   }
@@ -330,12 +330,12 @@ final class SalvageTest {
     }
     String keys = Files.readString(parent.resolve("data-keys"));
     Path out = parent.resolve("encrypted-out");
-    assertThatThrownBy(() -> Rockpool.salvage(encrypted, out, o -> o.encryption(wrongKeys())))
+    assertThatThrownBy(() -> StoreSalvage.copy(encrypted, out, o -> o.encryption(wrongKeys())))
         .isInstanceOf(EncryptionKeyException.class)
         .hasMessageContaining("\"test\"");
     assertThat(out).doesNotExist();
     assertThat(Files.readString(parent.resolve("data-keys"))).isEqualTo(keys);
-    SalvageReport report = Rockpool.salvage(encrypted, out, o -> o.encryption(encryption));
+    SalvageReport report = StoreSalvage.copy(encrypted, out, o -> o.encryption(encryption));
     assertThat(report.isComplete()).as(report.toString()).isTrue();
     for (Path file : files(out, "")) {
       String bytes = Files.readString(file, StandardCharsets.ISO_8859_1);
@@ -349,7 +349,7 @@ final class SalvageTest {
       assertThat(pool.<Integer>queue("queue", Integer.class).size()).isEqualTo(10);
       assertThat(pool.cache("cache", Integer.class, String.class).get(1)).isEqualTo(value(1));
       assertThat(pool.verify().isClean()).as(pool.verify().toString()).isTrue();
-      pool.drop("map");
+      pool.names().drop("map");
       assertThat(pool.map("sorted-2", Integer.class, String.class)).isEmpty();
     }
     // The damaged store still has its keys in the file, which both share.
@@ -390,11 +390,11 @@ final class SalvageTest {
     try (FileChannel channel = FileChannel.open(log, StandardOpenOption.WRITE)) {
       channel.truncate(channel.size() / 2);
     }
-    SalvageReport report = Rockpool.salvage(cut, parent.resolve("cut-out"));
+    SalvageReport report = StoreSalvage.copy(cut, parent.resolve("cut-out"));
     long lost;
     long records;
     try (Rockpool pool = Rockpool.open(cut)) {
-      lost = pool.recoveryReport().orElseThrow().changesLost();
+      lost = pool.state().recovery().orElseThrow().changesLost();
       records = pool.map("map", Integer.class, String.class).size();
     }
     assertThat(lost).isPositive();
@@ -423,10 +423,10 @@ final class SalvageTest {
       pool.rotateKeys();
     }
     try (Rockpool copy = Rockpool.at(encrypted).encryption(encryption).openCopy()) {
-      assertThat(copy.keyRotation().pendingNames()).isPositive();
+      assertThat(copy.state().keyRotation().pendingNames()).isPositive();
     }
     Path out = parent.resolve("rotating-out");
-    SalvageReport report = Rockpool.salvage(encrypted, out, o -> o.encryption(encryption));
+    SalvageReport report = StoreSalvage.copy(encrypted, out, o -> o.encryption(encryption));
     assertThat(report.isComplete()).as(report.toString()).isTrue();
     try (Rockpool pool = Rockpool.at(out).encryption(encryption).open()) {
       for (int name = 0; name < names; name++) {
@@ -454,7 +454,7 @@ final class SalvageTest {
     }
     Files.write(keys, before);
     Path out = parent.resolve("keyless-out");
-    SalvageReport report = Rockpool.salvage(encrypted, out, o -> o.encryption(encryption));
+    SalvageReport report = StoreSalvage.copy(encrypted, out, o -> o.encryption(encryption));
     assertThat(report.isComplete()).isFalse();
     assertThat(report.lost()).extracting(SalvageReport.Lost::name).containsExactly("second");
     assertThat(report.lost().get(0).records()).isEqualTo(1);

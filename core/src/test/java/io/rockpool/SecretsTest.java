@@ -19,7 +19,6 @@ import io.rockpool.structure.PersistentDeque;
 import io.rockpool.structure.PersistentMap;
 import io.rockpool.structure.PersistentScoredSet;
 import io.rockpool.structure.PersistentTable;
-import io.rockpool.structure.StructureOptions;
 import io.rockpool.testing.FakeClock;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -185,7 +184,8 @@ final class SecretsTest {
   private static Map<String, ThrowingCallable> reads(Rockpool pool) {
     TypeRef<String> words = TypeRef.of(String.class);
     CacheOptions<String, Card> cold = CacheOptions.<String, Card>defaults().hotEntries(0);
-    PersistentCache<String, Card> cache = pool.cache("cache", words, TypeRef.of(Card.class), cold);
+    PersistentCache<String, Card> cache =
+        pool.cache("cache", words, TypeRef.of(Card.class), o -> cold);
     PersistentMap<Ticket, String> tickets = pool.map("tickets", Ticket.class, String.class);
     PersistentMap<String, Card> cards = pool.map("cards", String.class, Card.class);
     PersistentMap<String, Letter> letters = pool.map("letters", String.class, Letter.class);
@@ -267,7 +267,7 @@ final class SecretsTest {
       all.put("long key", () -> words.put(SECRET.repeat(2_000), SECRET));
       all.put("zone", () -> times.decode(elsewhere, 0, elsewhere.length));
       all.put("closed", () -> closed.add(SECRET));
-      pool.drop("closed");
+      pool.names().drop("closed");
       all.forEach((what, call) -> assertKept(what, catchThrowable(call)));
     }
     assertKeptInLog();
@@ -285,13 +285,9 @@ final class SecretsTest {
               .refreshLoader(key -> failWith(key))
               .refreshExecutor(Runnable::run);
       PersistentCache<String, String> cache =
-          pool.cache("cache", String.class, String.class, refreshed);
+          pool.cache("cache", String.class, String.class, o -> refreshed);
       PersistentMap<String, String> map =
-          pool.map(
-              "map",
-              TypeRef.of(String.class),
-              TypeRef.of(String.class),
-              StructureOptions.defaults());
+          pool.map("map", TypeRef.of(String.class), TypeRef.of(String.class));
       map.addListener((key, before, after) -> failWith(after));
       Internals.cache(cache).onExpired((key, value, removal) -> {}); // so that it stays to be met
       cache.put(SECRET, SECRET);

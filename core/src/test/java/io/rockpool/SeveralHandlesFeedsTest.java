@@ -113,7 +113,7 @@ final class SeveralHandlesFeedsTest extends TwoHandles {
     here.settle();
     map(mine, ChangeOptions.off());
     mine.close();
-    mine = Rockpool.over(here.another().engine());
+    mine = Rockpool.at(o -> here.another().engine()).open();
     map(mine, ON);
     there.settle();
     map.put("b", 2L);
@@ -178,7 +178,7 @@ final class SeveralHandlesFeedsTest extends TwoHandles {
     ChangeFeed<String, Long> feed = theirs.changes("map", String.class, Long.class);
     ChangeCursor<String, Long> cursor = feed.cursor("c");
     there.delay();
-    mine.drop("map");
+    mine.names().drop("map");
     List<ThrowingCallable> uses =
         List.of(
             feed::next,

@@ -48,7 +48,7 @@ final class SeveralHandlesModelTest {
 
     Handle(HandleUnderTest feed) {
       this.feed = feed;
-      this.pool = Rockpool.over(feed.engine());
+      this.pool = Rockpool.at(o -> feed.engine()).open();
       this.cache = pool.cache("cache", String.class, Long.class);
     }
 
@@ -67,7 +67,7 @@ final class SeveralHandlesModelTest {
             new Handle(new HandleUnderTest(engine.openAnother())));
 
     /** Reads what is stored, past all memory. */
-    private final Rockpool observer = Rockpool.over(engine.openAnother());
+    private final Rockpool observer = Rockpool.at(o -> engine.openAnother()).open();
 
     private final PersistentCache<String, Long> stored =
         observer.cache("cache", String.class, Long.class, options -> options.hotEntries(0));

@@ -52,7 +52,7 @@ final class SeveralHandlesStructuresTest {
 
     Handle(HandleUnderTest feed) {
       this.feed = feed;
-      this.pool = Rockpool.over(feed.engine());
+      this.pool = Rockpool.at(o -> feed.engine()).open();
       this.map = pool.map("map", String.class, Long.class);
       this.deque = pool.deque("deque", Long.class);
       this.scores = pool.scoredSet("scores", String.class);

@@ -37,8 +37,8 @@ final class SeveralHandlesTagsTest {
   void tagsCostOneReadAtMost() {
     HandleUnderTest handle = new HandleUnderTest(MemoryEngine.builder().shared().build());
     HandleUnderTest another = handle.another();
-    try (Rockpool pool = Rockpool.over(handle.engine());
-        Rockpool other = Rockpool.over(another.engine())) {
+    try (Rockpool pool = Rockpool.at(o -> handle.engine()).open();
+        Rockpool other = Rockpool.at(o -> another.engine()).open()) {
       PersistentCache<String, Long> plain = pool.cache("plain", String.class, Long.class);
       assertThat(trips(handle, () -> plain.put("k", 1L))).isEqualTo(1);
       assertThat(trips(handle, () -> plain.get("k"))).isZero();
@@ -84,7 +84,7 @@ final class SeveralHandlesTagsTest {
 
     Handle(HandleUnderTest feed) {
       this.feed = feed;
-      this.pool = Rockpool.over(feed.engine());
+      this.pool = Rockpool.at(o -> feed.engine()).open();
       this.cache = pool.cache("cache", String.class, Long.class, o -> o.tags((k, v) -> own(v)));
     }
 

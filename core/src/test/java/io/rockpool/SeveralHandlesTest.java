@@ -241,7 +241,7 @@ final class SeveralHandlesTest extends TwoHandles {
               }
             });
     taker.awaitWaiting();
-    theirs.drop("deque");
+    theirs.names().drop("deque");
     assertThat(taker.result()).hasMessageContaining("deque").hasMessageContaining("dropped");
   }
 
@@ -250,8 +250,8 @@ final class SeveralHandlesTest extends TwoHandles {
     PersistentMap<String, Long> before = map(mine);
     PersistentCache<String, Long> cacheBefore = hot();
     here.delay();
-    theirs.drop("map");
-    theirs.drop("cache");
+    theirs.names().drop("map");
+    theirs.names().drop("cache");
     map(theirs).put(KEY, 5L);
     cache(theirs).put(KEY, 6L);
 
@@ -273,13 +273,13 @@ final class SeveralHandlesTest extends TwoHandles {
   void aDropElsewhereEndsWhatIsOpen() {
     PersistentCache<String, Long> cache = hot();
     PersistentMap<String, Long> map = map(mine);
-    theirs.dropEverything();
+    theirs.names().dropAll();
     here.settle();
     assertThatThrownBy(() -> cache.get(KEY))
         .isInstanceOf(StoreClosedException.class)
         .hasMessageContaining("dropped or reset");
     assertThatThrownBy(() -> map.get(KEY)).isInstanceOf(StoreClosedException.class);
-    assertThat(mine.exists("cache")).isFalse();
+    assertThat(mine.names().find("cache").isPresent()).isFalse();
     assertThat(cache(mine).get(KEY)).isNull();
   }
 
@@ -307,7 +307,7 @@ final class SeveralHandlesTest extends TwoHandles {
   @Test
   void aNameThatIsDroppedElsewhereMeanwhileIsCreated() {
     map(theirs).put(KEY, 1L);
-    here.before("open", () -> theirs.drop("map"));
+    here.before("open", () -> theirs.names().drop("map"));
     assertThat(map(mine)).isEmpty();
     map(mine).put(KEY, 2L);
     assertThat(map(theirs)).containsEntry(KEY, 2L);
@@ -319,7 +319,7 @@ final class SeveralHandlesTest extends TwoHandles {
     here.before(
         "open",
         () -> {
-          theirs.drop("map");
+          theirs.names().drop("map");
           theirs.set("map", Long.class).add(1L);
         });
     assertThatThrownBy(() -> map(mine)).isInstanceOf(NameConflictException.class);
@@ -330,7 +330,7 @@ final class SeveralHandlesTest extends TwoHandles {
   @Test
   void aResetOfANameThatIsDroppedMeanwhileCreatesIt() {
     theirs.set("map", Long.class).add(1L);
-    here.before("reset", () -> theirs.drop("map"));
+    here.before("reset", () -> theirs.names().drop("map"));
     PersistentMap<String, Long> map =
         mine.map(
             "map",
@@ -350,7 +350,7 @@ final class SeveralHandlesTest extends TwoHandles {
     assertThat(map).containsOnly(Map.entry("k", 1L));
     map.put("mine", 2L);
     assertThat(theirs.map("map", String.class, Long.class)).containsEntry("mine", 2L).hasSize(2);
-    assertThat(mine.describe("map").orElseThrow().resets()).isEqualTo(1);
+    assertThat(mine.names().find("map").orElseThrow().resets()).isEqualTo(1);
   }
 
   /** Both ask for another type of the same name at the same time; each acknowledged put stays. */
@@ -388,7 +388,7 @@ final class SeveralHandlesTest extends TwoHandles {
         .hasValueSatisfying(ttl -> assertThat(ttl).isLessThan(Duration.ofHours(2)));
     assertThat(theirs.scoredSet("scores", String.class)).containsExactly("a", "b");
     assertThat(mine.verify().isClean()).isTrue();
-    mine.drop("scores");
+    mine.names().drop("scores");
     theirs.scoredSet("scores", String.class, options -> options.ranked(false));
     assertThatThrownBy(
             () -> mine.scoredSet("scores", String.class, options -> options.ranked(true)))
@@ -515,7 +515,7 @@ final class SeveralHandlesTest extends TwoHandles {
   void namesThatEndedWithoutTheFeedAreFoundWhenItIsRegained() {
     PersistentCache<String, Long> cache = hot();
     here.lose();
-    theirs.drop("cache");
+    theirs.names().drop("cache");
     here.regain();
     assertThatThrownBy(() -> cache.get(KEY)).isInstanceOf(StoreClosedException.class);
     assertThat(cache.isClosed()).isTrue();

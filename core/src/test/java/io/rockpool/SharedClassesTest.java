@@ -28,8 +28,8 @@ import org.junit.jupiter.api.Test;
 final class SharedClassesTest {
   private final HandleUnderTest here = new HandleUnderTest(MemoryEngine.builder().shared().build());
   private final HandleUnderTest there = here.another();
-  private final Rockpool mine = Rockpool.over(here.engine());
-  private final Rockpool theirs = Rockpool.over(there.engine());
+  private final Rockpool mine = Rockpool.at(o -> here.engine()).open();
+  private final Rockpool theirs = Rockpool.at(o -> there.engine()).open();
 
   record Book(String title) {}
 
@@ -81,11 +81,11 @@ final class SharedClassesTest {
   void theClassesAreWrittenAgainAfterEverythingWasDropped() {
     cache(mine).put("k", new Book("b"));
     cache(theirs).put("k", new Book("c"));
-    mine.dropEverything();
+    mine.names().dropAll();
     here.settle();
     there.settle();
     cache(theirs).put("k", new Book("d"));
-    try (Rockpool third = Rockpool.over(here.another().engine())) {
+    try (Rockpool third = Rockpool.at(o -> here.another().engine()).open()) {
       assertThat(cache(third).get("k")).isEqualTo(new Book("d"));
     }
   }
@@ -93,7 +93,7 @@ final class SharedClassesTest {
   @Test
   void theSpaceOfClassesIsNotAmongTheNames() {
     cache(mine).put("k", new Book("b"));
-    assertThat(mine.list()).extracting(Description::name).containsExactly("cache");
+    assertThat(mine.names().list()).extracting(Description::name).containsExactly("cache");
   }
 
   @Test

@@ -181,7 +181,7 @@ final class SharedDirectoryTest {
   private void backup(Path target) {
     try (Rockpool pool = Rockpool.at(outside.resolve("own")).open()) {
       pool.map("map", String.class, String.class).put("k", "v");
-      pool.backup(DirectoryTarget.at(target));
+      pool.backups().make(DirectoryTarget.at(target));
     }
   }
 
@@ -243,7 +243,7 @@ final class SharedDirectoryTest {
               assertThat(copy.toString()).isNotEmpty();
             }
             try (Rockpool pool = Rockpool.at(directory).open()) {
-              pool.backup(DirectoryTarget.at(outside.resolve("backups")));
+              pool.backups().make(DirectoryTarget.at(outside.resolve("backups")));
             }
           };
       places.put("a store's " + part, part(SharedDirectoryTest::store, part, all));
@@ -258,7 +258,7 @@ final class SharedDirectoryTest {
           part(
               SharedDirectoryTest::store,
               part,
-              directory -> Rockpool.salvage(directory, outside.resolve("salvaged"))));
+              directory -> StoreSalvage.copy(directory, outside.resolve("salvaged"))));
       places.put(
           "an empty directory's " + part,
           part(Files::createDirectory, part, SharedDirectoryTest::store));
@@ -296,7 +296,7 @@ final class SharedDirectoryTest {
               store(outside.resolve("damaged"));
               return shared.resolve("salvaged");
             },
-            path -> Rockpool.salvage(outside.resolve("damaged"), path)));
+            path -> StoreSalvage.copy(outside.resolve("damaged"), path)));
     return places;
   }
 
@@ -390,7 +390,7 @@ final class SharedDirectoryTest {
           .isInstanceOf(RockpoolException.class)
           .hasMessageContaining(other.toString());
       assertStaysLocked(store);
-      assertThatThrownBy(() -> Rockpool.salvage(store, outside.resolve("salvaged")))
+      assertThatThrownBy(() -> StoreSalvage.copy(store, outside.resolve("salvaged")))
           .isInstanceOf(RockpoolException.class);
       assertStaysLocked(store);
     }
@@ -431,14 +431,14 @@ final class SharedDirectoryTest {
     public static void main(String[] arguments) throws IOException {
       Path shared = Path.of(arguments[0]);
       DirectoryTarget target = DirectoryTarget.at(shared.resolve("backups"));
-      try (Rockpool temporary = Rockpool.at(Rockpool.TEMPORARY).open();
+      try (Rockpool temporary = Rockpool.temporary().open();
           Rockpool pool =
               Rockpool.at(shared.resolve("store"))
                   .encryption(TestKeys.all().keysIn(shared.resolve("keys")))
                   .open()) {
         temporary.map("map", String.class, String.class).put("k", "v");
         pool.map("map", String.class, String.class).put("k", "v");
-        pool.backup(target);
+        pool.backups().make(target);
         StoreBackups.restore(target, shared.resolve("restored"));
         try (Rockpool copy =
             Rockpool.at(shared.resolve("store"))
@@ -449,7 +449,7 @@ final class SharedDirectoryTest {
         }
       }
       store(shared.resolve("plain"));
-      System.out.println(Rockpool.salvage(shared.resolve("plain"), shared.resolve("salvaged")));
+      System.out.println(StoreSalvage.copy(shared.resolve("plain"), shared.resolve("salvaged")));
       printReachable(shared);
     }
 

@@ -41,7 +41,7 @@ final class StoreClosingTest {
 
   /** A cache with a deadline that is in memory alone: closing it writes. */
   private static PersistentCache<String, String> readCache(Rockpool pool, String name) {
-    PersistentCache<String, String> cache = pool.cache(name, String.class, String.class, IDLE);
+    PersistentCache<String, String> cache = pool.cache(name, String.class, String.class, o -> IDLE);
     cache.put("key", "1");
     assertThat(cache.get("key")).isEqualTo("1");
     return cache;
@@ -79,7 +79,8 @@ final class StoreClosingTest {
       assertThat(transaction.result()).isTrue();
       assertThat(close.result()).isTrue();
       assertThat(closed.isClosed()).isTrue();
-      assertThat(pool.cache("closed", String.class, String.class, IDLE).get("key")).isEqualTo("2");
+      assertThat(pool.cache("closed", String.class, String.class, o -> IDLE).get("key"))
+          .isEqualTo("2");
     }
   }
 
@@ -98,7 +99,8 @@ final class StoreClosingTest {
                       }))
           .isSameAs(undone);
       assertThat(cache.isClosed()).isTrue();
-      assertThat(pool.cache("cache", String.class, String.class, IDLE).get("key")).isEqualTo("1");
+      assertThat(pool.cache("cache", String.class, String.class, o -> IDLE).get("key"))
+          .isEqualTo("1");
     }
   }
 
@@ -169,7 +171,8 @@ final class StoreClosingTest {
     pool.close();
     assertThatThrownBy(() -> cache.get("key")).isInstanceOf(IllegalStateException.class);
     try (Rockpool again = open("store")) {
-      assertThat(again.cache("cache", String.class, String.class, IDLE).get("key")).isEqualTo("3");
+      assertThat(again.cache("cache", String.class, String.class, o -> IDLE).get("key"))
+          .isEqualTo("3");
       assertThat(again.map("map", String.class, String.class).get("key")).isEqualTo("4");
     }
   }
@@ -197,7 +200,8 @@ final class StoreClosingTest {
     AtomicBoolean full = new AtomicBoolean();
     Set<Thread> others = threadsOfCaches(Set.of());
     Rockpool pool =
-        Rockpool.over(filling(RocksDbEngine.open(directory, RocksDbOptions.defaults()), full));
+        Rockpool.at(o -> filling(RocksDbEngine.open(directory, RocksDbOptions.defaults()), full))
+            .open();
     PersistentCache<String, String> first = readCache(pool, "first");
     PersistentCache<String, String> second = readCache(pool, "second");
     first.onExpired((key, value) -> assertThat(key).isNotNull());
@@ -210,7 +214,8 @@ final class StoreClosingTest {
     assertThat(second.isClosed()).isTrue();
     awaitNoThreadsOfCaches(others);
     try (Rockpool again = Rockpool.open(directory)) {
-      assertThat(again.cache("second", String.class, String.class, IDLE).get("key")).isEqualTo("1");
+      assertThat(again.cache("second", String.class, String.class, o -> IDLE).get("key"))
+          .isEqualTo("1");
     }
   }
 
@@ -219,13 +224,15 @@ final class StoreClosingTest {
     Path directory = parent.resolve("full");
     AtomicBoolean full = new AtomicBoolean();
     try (Rockpool pool =
-        Rockpool.over(filling(RocksDbEngine.open(directory, RocksDbOptions.defaults()), full))) {
+        Rockpool.at(o -> filling(RocksDbEngine.open(directory, RocksDbOptions.defaults()), full))
+            .open()) {
       PersistentCache<String, String> cache = readCache(pool, "cache");
       full.set(true);
       cache.close();
       full.set(false);
       assertThat(cache.isClosed()).isTrue();
-      assertThat(pool.cache("cache", String.class, String.class, IDLE).get("key")).isEqualTo("1");
+      assertThat(pool.cache("cache", String.class, String.class, o -> IDLE).get("key"))
+          .isEqualTo("1");
     }
   }
 
@@ -238,7 +245,7 @@ final class StoreClosingTest {
         pool.cache("cache", String.class, String.class).put("key", "value");
       }
       try (Rockpool pool = open("store")) {
-        assertThat(pool.recoveryReport().orElseThrow().clean()).isTrue();
+        assertThat(pool.state().recovery().orElseThrow().clean()).isTrue();
         assertThat(pool.map("map", String.class, String.class).get("key")).isEqualTo("value");
       }
       assertThat(Thread.currentThread().isInterrupted()).isTrue();

@@ -73,22 +73,22 @@ final class StoreCopyTest {
       try (Rockpool copy = Rockpool.at(directory()).openCopy()) {
         map(pool).put("a", "2");
         map(pool).put("b", "3");
-        pool.drop("objects");
+        pool.names().drop("objects");
         assertThat(map(copy)).isEqualTo(Map.of("a", "1"));
         assertThat(copy.map("objects", String.class, Object.class).get("note"))
             .isEqualTo(new Note("n"));
-        assertThat(copy.list()).hasSize(2);
+        assertThat(copy.names().list()).hasSize(2);
         assertThat(copies()).hasSize(1);
         try (Rockpool later = Rockpool.at(directory()).openCopy()) {
           assertThat(map(later)).isEqualTo(Map.of("a", "2", "b", "3"));
-          assertThat(later.exists("objects")).isFalse();
+          assertThat(later.names().find("objects").isPresent()).isFalse();
         }
       }
       assertThat(copies()).isEmpty();
       map(pool).put("c", "4");
     }
     try (Rockpool pool = Rockpool.open(directory())) {
-      assertThat(pool.recoveryReport().orElseThrow().clean()).isTrue();
+      assertThat(pool.state().recovery().orElseThrow().clean()).isTrue();
       assertThat(map(pool)).hasSize(3);
     }
   }
@@ -124,7 +124,7 @@ final class StoreCopyTest {
           .isInstanceOf(CorruptStoreException.class)
           .hasMessageContaining(name)
           .hasMessageContaining("missing")
-          .hasMessageContaining("Rockpool.salvage");
+          .hasMessageContaining("StoreSalvage.copy");
     }
   }
 
@@ -134,7 +134,7 @@ final class StoreCopyTest {
     try (Rockpool pool = Rockpool.at(directory()).clock(clock).open()) {
       map(pool).put("a", "1");
       pool.deque("deque", String.class).add("x");
-      pool.cache("cache", String.class, String.class, idle()).put("k", "v");
+      pool.cache("cache", String.class, String.class, o -> idle()).put("k", "v");
       pool.counter("counter").set(5);
       pool.map("expired", String.class, String.class).clearAfter(Duration.ofSeconds(1));
       clock.advanceMillis(60_000);
@@ -150,8 +150,8 @@ final class StoreCopyTest {
         assertRefused(cache::clear);
         assertRefused(() -> copy.counter("counter").incrementAndGet());
         assertRefused(() -> copy.runAtomically(tx -> map(copy).put("b", "2")));
-        assertRefused(() -> copy.drop("map"));
-        assertRefused(copy::dropEverything);
+        assertRefused(() -> copy.names().drop("map"));
+        assertRefused(copy.names()::dropAll);
         assertRefused(() -> copy.map("new", String.class, String.class));
         assertRefused(
             () ->
@@ -159,14 +159,14 @@ final class StoreCopyTest {
                     "deque",
                     TypeRef.of(String.class),
                     TypeRef.of(String.class),
-                    StructureOptions.defaults().onConflict(StructureOptions.OnConflict.RESET)));
+                    o -> o.onConflict(StructureOptions.OnConflict.RESET)));
         assertThat(cache.get("k")).isEqualTo("v");
         assertThat(copy.deque("deque", String.class)).containsExactly("x");
         assertThat(map(copy)).isEqualTo(Map.of("a", "1"));
         assertThat(copy.counter("counter").get()).isEqualTo(5);
         assertThat(copy.map("expired", String.class, String.class)).isEmpty();
         assertThat(copy.<Integer>atomically(tx -> map(copy).size())).isEqualTo(1);
-        assertThat(copy.upkeepState().failures()).isZero();
+        assertThat(copy.state().upkeep().failures()).isZero();
       }
     }
   }
@@ -222,7 +222,7 @@ final class StoreCopyTest {
       engine.create(new SpaceSpec("rockpool:hot/:copies/1", Layout.ROWS, Map.of()));
     }
     try (Rockpool copy = Rockpool.at(directory()).openCopy()) {
-      assertThat(copy.list()).isEmpty();
+      assertThat(copy.names().list()).isEmpty();
     }
   }
 
@@ -251,7 +251,7 @@ final class StoreCopyTest {
     private Reader() {}
 
     public static void main(String[] arguments) throws IOException {
-      Rockpool copy = Rockpool.at(arguments[0]).openCopy();
+      Rockpool copy = Rockpool.at(Path.of(arguments[0])).openCopy();
       System.out.println(map(copy).get("a"));
       while (System.in.read() >= 0) {
         System.out.println(map(copy).get("a"));

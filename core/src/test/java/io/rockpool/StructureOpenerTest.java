@@ -37,7 +37,7 @@ class StructureOpenerTest {
   }
 
   private void assertLivesForADay(PersistentStructure structure) {
-    assertThat(pool.describe(structure.name()).orElseThrow().options())
+    assertThat(pool.names().find(structure.name()).orElseThrow().options())
         .containsEntry("entry-ttl", "PT24H");
   }
 
@@ -57,7 +57,7 @@ class StructureOpenerTest {
     PersistentDeque<String> bounded = pool.deque("mail", String.class, o -> o.capacity(3));
     assertThat(bounded.remainingCapacity()).isEqualTo(3);
     assertThatNullPointerException().isThrownBy(() -> pool.set("none", String.class, o -> null));
-    assertThat(pool.describe("none")).isEmpty();
+    assertThat(pool.names().find("none")).isEmpty();
   }
 
   @Test

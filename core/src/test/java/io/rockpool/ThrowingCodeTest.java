@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.rockpool.cache.CacheExpiry;
-import io.rockpool.cache.CacheOptions;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.codec.Codec;
 import io.rockpool.codec.Codecs;
@@ -19,7 +18,6 @@ import io.rockpool.structure.PersistentMap;
 import io.rockpool.structure.PersistentScoredSet;
 import io.rockpool.structure.PersistentSortedMap;
 import io.rockpool.structure.PersistentTable;
-import io.rockpool.structure.StructureOptions;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -295,11 +293,7 @@ final class ThrowingCodeTest {
             });
     try (Rockpool pool = Rockpool.open(directory)) {
       PersistentCache<String, String> cache =
-          pool.cache(
-              "cache",
-              String.class,
-              String.class,
-              CacheOptions.<String, String>defaults().expiry(expiry));
+          pool.cache("cache", String.class, String.class, o -> o.expiry(expiry));
       cache.put(KEY, "1");
       now[0] = thrown;
       List<Runnable> writes =
@@ -334,9 +328,8 @@ final class ThrowingCodeTest {
     Word two = new Word("2");
     try (Rockpool pool = Rockpool.at(directory).codecs(codecs).open()) {
       PersistentCache<String, Word> cache =
-          pool.cache("cache", strings, words, CacheOptions.<String, Word>defaults().hotEntries(0));
-      PersistentMap<String, Word> map =
-          pool.map("map", strings, words, StructureOptions.defaults());
+          pool.cache("cache", strings, words, o -> o.hotEntries(0));
+      PersistentMap<String, Word> map = pool.map("map", strings, words);
       PersistentDeque<Word> deque = pool.deque("deque", Word.class);
       PersistentScoredSet<Word> scored = pool.scoredSet("scored", Word.class);
       cache.put(KEY, one);

@@ -96,11 +96,7 @@ final class ThrowingKeysTest {
       Content content =
           new Content(
               pool,
-              pool.cache(
-                  "cache",
-                  Id.class,
-                  String.class,
-                  CacheOptions.<Id, String>defaults().hotEntries(0)),
+              pool.cache("cache", Id.class, String.class, o -> o.hotEntries(0)),
               pool.map("map", Id.class, String.class),
               pool.sortedMap("sorted", Id.class, String.class),
               pool.set("set", Id.class),
@@ -246,7 +242,7 @@ final class ThrowingKeysTest {
         "cache",
         TypeRef.of(String.class),
         TypeRef.of(String.class),
-        options(key -> "fetched", now));
+        o -> options(key -> "fetched", now));
   }
 
   @ParameterizedTest

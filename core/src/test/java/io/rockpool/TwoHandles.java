@@ -19,8 +19,8 @@ abstract class TwoHandles {
 
   @BeforeEach
   final void open() {
-    mine = Rockpool.over(here.engine());
-    theirs = Rockpool.over(there.engine());
+    mine = Rockpool.at(o -> here.engine()).open();
+    theirs = Rockpool.at(o -> there.engine()).open();
   }
 
   @AfterEach

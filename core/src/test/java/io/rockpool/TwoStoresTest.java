@@ -2,7 +2,6 @@ package io.rockpool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rockpool.cache.CacheOptions;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.structure.PersistentMap;
 import io.rockpool.testing.Threads;
@@ -101,7 +100,7 @@ final class TwoStoresTest {
     try (Rockpool first = open("first");
         Rockpool second = open("second")) {
       PersistentCache<String, String> cache =
-          second.cache("cache", String.class, String.class, CacheOptions.defaults());
+          second.cache("cache", String.class, String.class, o -> o);
       map(first).put("key", "0");
       CyclicBarrier both = new CyclicBarrier(2);
       Running<String> load =

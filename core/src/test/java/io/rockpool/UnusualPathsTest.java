@@ -46,20 +46,20 @@ class UnusualPathsTest {
     backups = DirectoryTarget.at(directory.resolve("backups"));
     fill(store).close();
     try (Rockpool pool = Rockpool.open(store)) {
-      pool.backup(backups);
+      pool.backups().make(backups);
     }
     uses.put("open", path -> isFilled(fill(path)));
     uses.put("open below", path -> isFilled(fill(path.resolve("below"))));
-    uses.put("restore", path -> Rockpool.restore(backups, path) != null && isFilled(path));
+    uses.put("restore", path -> StoreBackups.restore(backups, path) != null && isFilled(path));
     uses.put(
         "back up",
         path -> {
           try (Rockpool pool = Rockpool.open(store)) {
-            pool.backup(DirectoryTarget.at(path));
+            pool.backups().make(DirectoryTarget.at(path));
           }
-          return isFilled(Rockpool.openBackup(DirectoryTarget.at(path)));
+          return isFilled(StoreBackups.open(DirectoryTarget.at(path)));
         });
-    uses.put("salvage to", path -> Rockpool.salvage(store, path) != null && isFilled(path));
+    uses.put("salvage to", path -> StoreSalvage.copy(store, path) != null && isFilled(path));
   }
 
   private static Rockpool fill(Path path) {
@@ -118,7 +118,7 @@ class UnusualPathsTest {
         List.<Use>of(
             path -> isFilled(path),
             path -> isFilled(Rockpool.at(path).openCopy()),
-            path -> Rockpool.salvage(path, directory.resolve("salvaged")) != null)) {
+            path -> StoreSalvage.copy(path, directory.resolve("salvaged")) != null)) {
       assertThat(refuses(use, moved)).isTrue();
       assertThat(files()).isEqualTo(before);
     }

@@ -79,7 +79,7 @@ final class UsersCodeTest {
     Word b = new Word("b");
     try (Rockpool pool = open()) {
       for (long hotEntries : new long[] {100, 0}) {
-        useCache(pool.cache("cache-" + hotEntries, WORD, WORD, options(hotEntries)), a, b);
+        useCache(pool.cache("cache-" + hotEntries, WORD, WORD, o -> options(hotEntries)), a, b);
       }
       PersistentMap<Word, Word> map = pool.map("map", Word.class, Word.class);
       map.addListener((key, before, after) -> ran("map's listener", true));
@@ -98,7 +98,7 @@ final class UsersCodeTest {
     }
     try (Rockpool pool = open()) {
       assertThat(pool.map("map", Word.class, Word.class).get(a)).isEqualTo(b);
-      pool.dropEverything();
+      pool.names().dropAll();
     }
     assertThat(SEEN)
         .contains("id", "encode", "decode", "expiry", "loader", "loader of all", "compute")

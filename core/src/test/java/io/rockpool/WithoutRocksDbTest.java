@@ -54,8 +54,8 @@ final class WithoutRocksDbTest {
       ways.put("open an old one", path -> Rockpool.open(old).close());
       ways.put("temporary", path -> Rockpool.temporary().open().close());
       ways.put("engine", path -> RocksDbEngine.open(path, RocksDbOptions.defaults()).close());
-      ways.put("salvage", path -> Rockpool.salvage(old, path));
-      ways.put("open a backup", path -> Rockpool.openBackup(DirectoryTarget.at(backups)).close());
+      ways.put("salvage", path -> StoreSalvage.copy(old, path));
+      ways.put("open a backup", path -> StoreBackups.open(DirectoryTarget.at(backups)).close());
       ways.forEach(
           (way, opens) -> {
             try {
@@ -75,7 +75,7 @@ final class WithoutRocksDbTest {
     Path backups = directory.resolve("backups");
     try (Rockpool pool = Rockpool.open(old)) {
       pool.cache("cache", String.class, String.class).put("a", "b");
-      pool.backup(DirectoryTarget.at(backups));
+      pool.backups().make(DirectoryTarget.at(backups));
     }
     List<String> said = SlimProgram.say(OnDisk.class, place, old, backups);
     assertThat(said)

@@ -1,6 +1,6 @@
 package io.rockpool.benchmarks;
 
-import io.rockpool.Rockpool;
+import io.rockpool.RockpoolBuilder;
 import java.nio.file.Path;
 
 /** Who keeps collections. */
@@ -9,7 +9,7 @@ public enum CollectionPeer {
   ROCKPOOL("Rockpool", "rockpool", Kept.ALL, "about a second is lost") {
     @Override
     PeerCollections open(Path directory) {
-      return new RockpoolCollections(directory, Rockpool.DEFAULT_MEMORY_BYTES / 2);
+      return new RockpoolCollections(directory, RockpoolBuilder.DEFAULT_MEMORY_BYTES / 2);
     }
   },
   /** Rockpool with no records on the heap; only if it is asked for by name. */

@@ -53,7 +53,7 @@ public class EncryptionCost {
     }
     pool = builder.open();
     CacheOptions<Long, byte[]> options = CacheOptions.<Long, byte[]>defaults().hotEntries(1_000);
-    cache = pool.cache("entries", TypeRef.of(Long.class), TypeRef.of(byte[].class), options);
+    cache = pool.cache("entries", TypeRef.of(Long.class), TypeRef.of(byte[].class), o -> options);
     random.ints(VALUE_BYTES, 0, 256).forEach(b -> value[b % VALUE_BYTES] = (byte) b);
     for (long key = 0; key < ENTRIES; key++) {
       cache.put(key, value);

@@ -211,7 +211,7 @@ public final class EncryptionRatios {
   private static PersistentCache<Long, byte[]> filled(Rockpool pool, int entries) {
     CacheOptions<Long, byte[]> options = CacheOptions.<Long, byte[]>defaults().hotEntries(1_000);
     PersistentCache<Long, byte[]> cache =
-        pool.cache("entries", TypeRef.of(Long.class), TypeRef.of(byte[].class), options);
+        pool.cache("entries", TypeRef.of(Long.class), TypeRef.of(byte[].class), o -> options);
     byte[] value = value();
     for (long key = 0; key < entries; key++) {
       cache.put(key, value);

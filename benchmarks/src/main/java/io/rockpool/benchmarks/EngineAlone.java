@@ -1,6 +1,6 @@
 package io.rockpool.benchmarks;
 
-import io.rockpool.Rockpool;
+import io.rockpool.RockpoolBuilder;
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.Expiry;
 import io.rockpool.engine.RecordKey;
@@ -32,7 +32,7 @@ final class EngineAlone implements Contestant {
 
   EngineAlone(Path directory, Data data) {
     RocksDbOptions options =
-        RocksDbOptions.builder().memoryBudgetBytes(Rockpool.DEFAULT_MEMORY_BYTES).build();
+        RocksDbOptions.builder().memoryBudgetBytes(RockpoolBuilder.DEFAULT_MEMORY_BYTES).build();
     engine = RocksDbEngine.open(directory, options);
     space = Objects.requireNonNull(engine.open(PreparedStore.NAME));
     keys = data.keyBytes();

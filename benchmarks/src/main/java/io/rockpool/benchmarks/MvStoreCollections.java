@@ -1,6 +1,6 @@
 package io.rockpool.benchmarks;
 
-import io.rockpool.Rockpool;
+import io.rockpool.RockpoolBuilder;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Collection;
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * only, whose keys it counts: so a queue is a map by number, and a ranking is two maps.
  */
 final class MvStoreCollections implements PeerCollections {
-  private static final int MEMORY_MIB = (int) (Rockpool.DEFAULT_MEMORY_BYTES >> 20);
+  private static final int MEMORY_MIB = (int) (RockpoolBuilder.DEFAULT_MEMORY_BYTES >> 20);
   private static final byte[] NOTHING = {};
 
   private final MVStore store;

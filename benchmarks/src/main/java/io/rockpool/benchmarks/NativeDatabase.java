@@ -2,7 +2,7 @@ package io.rockpool.benchmarks;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.rockpool.Rockpool;
+import io.rockpool.RockpoolBuilder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -31,7 +31,7 @@ import org.rocksdb.WriteBufferManager;
  * use to Rockpool afterwards.
  */
 final class NativeDatabase implements AutoCloseable {
-  private static final long MEMORY_BYTES = Rockpool.DEFAULT_MEMORY_BYTES;
+  private static final long MEMORY_BYTES = RockpoolBuilder.DEFAULT_MEMORY_BYTES;
   private static final double BLOOM_BITS_PER_KEY = 10;
   private static final int PREFIX_BYTES = 8;
 

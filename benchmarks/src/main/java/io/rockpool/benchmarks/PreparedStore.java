@@ -127,9 +127,9 @@ final class PreparedStore {
     try (Rockpool pool = Rockpool.open(directory)) {
       long before;
       do {
-        before = pool.diskBytes();
+        before = pool.state().diskBytes();
         Thread.sleep(QUIET_MILLIS);
-      } while (pool.diskBytes() != before);
+      } while (pool.state().diskBytes() != before);
     } catch (InterruptedException e) {
       throw new IllegalStateException("Interrupted while a store was prepared.", e);
     }

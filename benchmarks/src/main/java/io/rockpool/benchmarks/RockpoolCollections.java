@@ -1,6 +1,7 @@
 package io.rockpool.benchmarks;
 
 import io.rockpool.Rockpool;
+import io.rockpool.RockpoolBuilder;
 import io.rockpool.queue.Delivery;
 import io.rockpool.queue.PersistentQueue;
 import io.rockpool.queue.SendOptions;
@@ -23,7 +24,7 @@ final class RockpoolCollections implements PeerCollections {
   RockpoolCollections(Path directory, long heapBytes) {
     pool =
         Rockpool.at(directory)
-            .memoryBytes(Rockpool.DEFAULT_MEMORY_BYTES - heapBytes)
+            .memoryBytes(RockpoolBuilder.DEFAULT_MEMORY_BYTES - heapBytes)
             .collectionHeapBytes(heapBytes)
             .open();
   }

@@ -101,9 +101,9 @@ public final class Scale implements Callable<Integer> {
         double fill = store.fill("entries", 0, count);
         Load gets = Load.unlimited(1, seconds, store.gets(count));
         Load puts = Load.unlimited(1, seconds, store.puts(count));
-        long debt = store.pool().storeStatistics().orElseThrow().pendingCompactionBytes();
+        long debt = store.pool().state().statistics().orElseThrow().pendingCompactionBytes();
         double scan = store.scan(SCANNED);
-        long disk = store.pool().diskBytes();
+        long disk = store.pool().state().diskBytes();
         report.row(
             "%,d | %,.0f | %,.0f | %,.0f | %,.0f | %.0f | %.0f | %,.0f | %,d | %,d | %,d",
             count,

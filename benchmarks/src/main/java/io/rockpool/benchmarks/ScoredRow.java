@@ -54,12 +54,12 @@ public abstract class ScoredRow {
         PreparedStore.copy(
             "scored-" + entries + (ranked ? "-ranked" : ""), store -> fill(store, options));
     pool = Rockpool.open(directory);
-    set = pool.scoredSet(NAME, ELEMENTS, options);
+    set = pool.scoredSet(NAME, ELEMENTS, o -> options);
   }
 
   private void fill(Path store, StructureOptions options) {
     try (Rockpool empty = Rockpool.open(store)) {
-      PersistentScoredSet<Long> filled = empty.scoredSet(NAME, ELEMENTS, options);
+      PersistentScoredSet<Long> filled = empty.scoredSet(NAME, ELEMENTS, o -> options);
       for (int from = 0; from < entries; from += LOAD_BATCH) {
         Map<Long, Double> batch = new LinkedHashMap<>();
         for (long i = from; i < Math.min(from + LOAD_BATCH, entries); i++) {

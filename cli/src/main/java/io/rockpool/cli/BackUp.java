@@ -44,7 +44,7 @@ final class BackUp extends StoreVerb {
     options = keep == 0 ? options : options.keep(keep);
     options = bytesPerSecond == 0 ? options : options.bytesPerSecond(bytesPerSecond);
     try (Rockpool pool = read()) {
-      output().print(TargetVerb.row(pool.backup(TargetVerb.backups(target), options)));
+      output().print(TargetVerb.row(pool.backups().make(TargetVerb.backups(target), options)));
       return RockpoolCommand.DONE;
     }
   }

@@ -1,6 +1,6 @@
 package io.rockpool.cli;
 
-import io.rockpool.Rockpool;
+import io.rockpool.StoreBackups;
 import io.rockpool.backup.RestorableTimes;
 import java.util.Map;
 import picocli.CommandLine.Command;
@@ -16,11 +16,11 @@ final class Backups extends TargetVerb {
   public Integer call() {
     Output output = output();
     if (times) {
-      Rockpool.restorableTimes(backups()).forEach(range -> output.add(row(range)));
+      StoreBackups.restorableTimes(backups()).forEach(range -> output.add(row(range)));
       output.end();
       return RockpoolCommand.DONE;
     }
-    Rockpool.backups(backups()).forEach(backup -> output.add(row(backup)));
+    StoreBackups.list(backups()).forEach(backup -> output.add(row(backup)));
     output.end();
     return RockpoolCommand.DONE;
   }

@@ -23,7 +23,7 @@ final class Compact extends ChangingVerb {
   int change() throws Exception {
     Path files = directory().resolve("db");
     try (Rockpool pool = open()) {
-      long before = pool.diskBytes();
+      long before = pool.state().diskBytes();
       pool.reclaim();
       try (FileProgress shown =
           FileProgress.of(
@@ -31,7 +31,7 @@ final class Compact extends ChangingVerb {
         EngineUpkeep.of(Internals.store(pool).engine()).compact();
         shown.done();
       }
-      output().print(Output.row("bytes before", before, "bytes", pool.diskBytes()));
+      output().print(Output.row("bytes before", before, "bytes", pool.state().diskBytes()));
       return RockpoolCommand.DONE;
     }
   }

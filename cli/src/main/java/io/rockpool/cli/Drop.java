@@ -16,7 +16,7 @@ final class Drop extends ChangingVerb {
   @Override
   int change() {
     try (Rockpool pool = open()) {
-      boolean dropped = pool.drop(name);
+      boolean dropped = pool.names().drop(name);
       output().print(Output.row("dropped", dropped));
       return dropped ? RockpoolCommand.DONE : RockpoolCommand.NO;
     }

@@ -125,7 +125,7 @@ final class ElementLines {
     ElementWriter writer = ElementWriter.open(pool, name, types);
     ElementLines lines = new ElementLines(pool, writer);
     try {
-      types.requireCodecs(pool.describe(name).orElseThrow());
+      types.requireCodecs(pool.names().find(name).orElseThrow());
       if (imported != null && !writer.isRepeatable()) {
         writer.clear(); // elements that are written again would be there twice
       }

@@ -134,7 +134,7 @@ final class ElementWriter {
     return switch (types.type()) {
       case "map" -> {
         PersistentMap<Object, Object> map =
-            pool.map(name, any(types.key()), any(types.value()), plain);
+            pool.map(name, any(types.key()), any(types.value()), o -> plain);
         yield new ElementWriter(
             all -> map.putAll(pairs(all)),
             one -> map.put(one.someKey(), one.someValue(), one.someTtl()),
@@ -142,7 +142,7 @@ final class ElementWriter {
       }
       case "sorted map" -> {
         PersistentSortedMap<Object, Object> map =
-            pool.sortedMap(name, any(types.key()), any(types.value()), plain);
+            pool.sortedMap(name, any(types.key()), any(types.value()), o -> plain);
         yield new ElementWriter(
             all -> map.putAll(pairs(all)),
             one -> map.put(one.someKey(), one.someValue(), one.someTtl()),
@@ -158,12 +158,12 @@ final class ElementWriter {
             cache::close);
       }
       case "set" -> {
-        PersistentSet<Object> set = pool.set(name, any(types.key()), plain);
+        PersistentSet<Object> set = pool.set(name, any(types.key()), o -> plain);
         yield new ElementWriter(
             all -> set.addAll(keys(all)), one -> set.add(one.someKey(), one.someTtl()), null);
       }
       case "sorted set" -> {
-        PersistentSortedSet<Object> set = pool.sortedSet(name, any(types.key()), plain);
+        PersistentSortedSet<Object> set = pool.sortedSet(name, any(types.key()), o -> plain);
         yield new ElementWriter(
             all -> set.addAll(keys(all)), one -> set.add(one.someKey(), one.someTtl()), null);
       }
@@ -173,7 +173,7 @@ final class ElementWriter {
             pool.scoredSet(
                 name,
                 any(types.key()),
-                ranked == null ? plain : plain.ranked(Boolean.parseBoolean(ranked)));
+                o -> ranked == null ? plain : plain.ranked(Boolean.parseBoolean(ranked)));
         yield new ElementWriter(
             all -> set.addScores(scores(all)),
             one -> set.add(one.someKey(), one.someScore(), one.someTtl()),
@@ -181,28 +181,28 @@ final class ElementWriter {
       }
       case "table" -> {
         PersistentTable<Object, Object, Object> table =
-            pool.table(name, any(types.row()), any(types.key()), any(types.value()), plain);
+            pool.table(name, any(types.row()), any(types.key()), any(types.value()), o -> plain);
         yield new ElementWriter(
             all -> table.putAll(records(all)),
             one -> table.put(one.someRow(), one.someKey(), one.someValue(), one.someTtl()),
             null);
       }
       case "value" -> {
-        PersistentValue<Object> value = pool.value(name, any(types.value()), plain);
+        PersistentValue<Object> value = pool.value(name, any(types.value()), o -> plain);
         yield new ElementWriter(
             all -> all.forEach(one -> value.set(one.someValue())),
             one -> value.set(one.someValue(), one.someTtl()),
             null);
       }
       case "counter" -> {
-        PersistentCounter counter = pool.counter(name, plain);
+        PersistentCounter counter = pool.counter(name, o -> plain);
         yield new ElementWriter(
             all -> all.forEach(one -> counter.set((Long) one.someValue())),
             one -> counter.set((Long) one.someValue(), one.someTtl()),
             null);
       }
       default -> {
-        PersistentDeque<Object> deque = pool.deque(name, any(types.value()), plain);
+        PersistentDeque<Object> deque = pool.deque(name, any(types.value()), o -> plain);
         yield new ElementWriter(
             all -> deque.addAll(all.stream().map(Item::someValue).toList()),
             one -> {

@@ -118,7 +118,7 @@ final class Import extends ChangingVerb {
       try {
         return copy.to(pool);
       } catch (Throwable e) {
-        isEmpty = !made.isEmpty() && pool.list("").isEmpty();
+        isEmpty = !made.isEmpty() && pool.names().list("").isEmpty();
         throw e;
       }
     } catch (Throwable e) {
@@ -155,7 +155,7 @@ final class Import extends ChangingVerb {
     Rockpool pool = openOrCreate(hideKeys);
     try {
       if (hideKeys && Internals.store(pool).engine() instanceof EncryptedEngine encrypted) {
-        pool.list(name).forEach(there -> requireHiddenKeys(encrypted, there));
+        pool.names().list(name).forEach(there -> requireHiddenKeys(encrypted, there));
       }
       return pool;
     } catch (Throwable e) {
@@ -193,7 +193,7 @@ final class Import extends ChangingVerb {
   }
 
   private long copy(CsvLines lines, Rockpool pool) throws IOException {
-    boolean isNew = pool.describe(file).isEmpty();
+    boolean isNew = pool.names().find(file).isEmpty();
     try {
       return lines.copyTo(pool.table(file, String.class, String.class, String.class));
     } catch (Throwable e) {

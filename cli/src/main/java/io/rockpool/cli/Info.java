@@ -35,15 +35,16 @@ final class Info extends StoreVerb {
         "format", text == null ? null : MarkerFormat.VERSION,
         "readable by", text == null ? null : MarkerFormat.openableBy(text, false),
         "writable by", text == null ? null : MarkerFormat.openableBy(text, true),
-        "names", pool.list().size(),
-        "bytes", pool.diskBytes(),
+        "names", pool.names().list().size(),
+        "bytes", pool.state().diskBytes(),
         "last verified backup",
-            pool.storeStatistics()
+            pool.state()
+                .statistics()
                 .flatMap(statistics -> statistics.verifiedBackup())
                 .map(Object::toString)
                 .orElse(null),
-        "lost changes", pool.recoveryReport().map(report -> report.changesLost()).orElse(null),
-        "state", pool.recoveryReport().map(report -> report.message()).orElse(null));
+        "lost changes", pool.state().recovery().map(report -> report.changesLost()).orElse(null),
+        "state", pool.state().recovery().map(report -> report.message()).orElse(null));
   }
 
   private static @Nullable String marker(Path store) throws IOException {

@@ -24,9 +24,9 @@ final class ListNames extends StoreVerb {
       Output output = output();
       List<Description> names = new ArrayList<>();
       if (level != null) {
-        pool.describe(level).ifPresent(names::add);
+        pool.names().find(level).ifPresent(names::add);
       }
-      names.addAll(pool.list(level == null ? "" : level));
+      names.addAll(pool.names().list(level == null ? "" : level));
       if (level != null && names.isEmpty()) {
         warn("There is no name at or below \"" + level + "\".");
         return RockpoolCommand.NO;

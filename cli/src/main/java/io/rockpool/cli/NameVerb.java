@@ -20,7 +20,8 @@ abstract class NameVerb extends StoreVerb {
   abstract int run(Rockpool pool, Description described) throws Exception;
 
   static Description described(Rockpool pool, String name) {
-    return pool.describe(name)
+    return pool.names()
+        .find(name)
         .orElseThrow(
             () ->
                 new IllegalArgumentException(

@@ -26,7 +26,7 @@ final class Rekey extends ChangingVerb {
   @Override
   int change() throws InterruptedException {
     try (Rockpool pool = open()) {
-      KeyRotationState state = pool.keyRotation();
+      KeyRotationState state = pool.state().keyRotation();
       boolean isResumed = state.pendingNames() > 0;
       if (!isResumed) {
         pool.rotateKeys();
@@ -44,7 +44,7 @@ final class Rekey extends ChangingVerb {
 
   /** The elements of all names, which are about as many as the records. */
   private static long count(Rockpool pool) {
-    return pool.list().stream().mapToLong(name -> name.count().orElse(0)).sum();
+    return pool.names().list().stream().mapToLong(name -> name.count().orElse(0)).sum();
   }
 
   private KeyRotationState waitFor(Rockpool pool, long elements) throws InterruptedException {
@@ -53,14 +53,14 @@ final class Rekey extends ChangingVerb {
         progress || ProgressLine.isTerminal()
             ? new ProgressLine(err, records -> records + " records")
             : null;
-    KeyRotationState before = pool.keyRotation();
+    KeyRotationState before = pool.state().keyRotation();
     int idle = 0;
     while (before.pendingNames() > 0 && idle < MAX_IDLE_PERIODS) {
       if (line != null) {
         line.show(before.seenRecords(), Math.max(elements, before.seenRecords()));
       }
       Thread.sleep(PERIOD_MILLIS);
-      KeyRotationState now = pool.keyRotation();
+      KeyRotationState now = pool.state().keyRotation();
       idle = now.equals(before) ? idle + 1 : 0;
       before = now;
     }

@@ -1,6 +1,6 @@
 package io.rockpool.cli;
 
-import io.rockpool.Rockpool;
+import io.rockpool.StoreBackups;
 import io.rockpool.backup.BackupInfo;
 import io.rockpool.backup.RestoredMoment;
 import java.nio.file.Path;
@@ -39,16 +39,17 @@ final class Restore extends TargetVerb {
   public Integer call() {
     if (at != null) {
       checkOne(number, at);
-      RestoredMoment restored = Rockpool.restore(backups(), at, out, withProgress(spec, progress));
+      RestoredMoment restored =
+          StoreBackups.restore(backups(), at, out, withProgress(spec, progress));
       output()
           .print(
               Output.row(
                   "moment", restored.moment().toString(), "number", restored.backup().number()));
       return RockpoolCommand.DONE;
     }
-    List<BackupInfo> all = Rockpool.backups(backups());
+    List<BackupInfo> all = StoreBackups.list(backups());
     long wanted = number == 0 && !all.isEmpty() ? all.get(all.size() - 1).number() : number;
-    output().print(row(Rockpool.restore(backups(), wanted, out, withProgress(spec, progress))));
+    output().print(row(StoreBackups.restore(backups(), wanted, out, withProgress(spec, progress))));
     return RockpoolCommand.DONE;
   }
 }

@@ -1,6 +1,6 @@
 package io.rockpool.cli;
 
-import io.rockpool.Rockpool;
+import io.rockpool.StoreSalvage;
 import io.rockpool.internal.rocksdb.files.FileModes;
 import io.rockpool.store.SalvageReport;
 import java.io.IOException;
@@ -66,14 +66,14 @@ final class Salvage extends StoreVerb {
     }
     Path directory = directory();
     if (old == null || copy == null) {
-      return Rockpool.salvage(directory, target, keys::addTo);
+      return StoreSalvage.copy(directory, target, keys::addTo);
     }
     byte[] content = Files.readAllBytes(old);
     Files.createFile(copy, FileModes.file(copy));
     try {
       Files.write(copy, content);
       keys.dataKeys = copy;
-      return Rockpool.salvage(directory, target, keys::addTo);
+      return StoreSalvage.copy(directory, target, keys::addTo);
     } catch (Throwable e) {
       Files.deleteIfExists(copy);
       Files.deleteIfExists(copy.resolveSibling(copy.getFileName() + ".lock"));

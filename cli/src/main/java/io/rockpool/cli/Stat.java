@@ -38,8 +38,8 @@ final class Stat extends StoreVerb {
         output.add(
             Output.row(
                 "time", Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(),
-                "names", pool.list().size(),
-                "bytes", pool.diskBytes(),
+                "names", pool.names().list().size(),
+                "bytes", pool.state().diskBytes(),
                 "files", files(directory().resolve("db"))));
         output.end();
       }

@@ -39,7 +39,7 @@ final class Top extends StoreVerb {
   public Integer call() {
     try (Rockpool pool = read()) {
       List<Sized> all = new ArrayList<>();
-      for (Description name : pool.list()) {
+      for (Description name : pool.names().list()) {
         all.add(new Sized(name, by == By.BYTES ? name.diskBytes().orElse(0) : entries(pool, name)));
       }
       Output output = output();

@@ -21,7 +21,7 @@ final class UnfinishedImport extends Exception {
   static void after(Throwable e, Rockpool pool, String name, boolean isDropped, String left) {
     try {
       if (isDropped) {
-        pool.drop(name);
+        pool.names().drop(name);
         return;
       }
     } catch (RuntimeException failure) {

@@ -1,6 +1,7 @@
 package io.rockpool.cli;
 
 import io.rockpool.Rockpool;
+import io.rockpool.StoreBackups;
 import io.rockpool.engine.memory.MemoryEngine;
 import io.rockpool.store.VerifyReport;
 import java.nio.file.Path;
@@ -44,9 +45,9 @@ final class VerifyBackup extends TargetVerb {
       VerifyReport report;
       if (at != null) {
         checkOne(number, at);
-        report = none.verifyBackup(backups(), at, scratch);
+        report = none.backups().verify(backups(), at, scratch);
       } else {
-        report = none.verifyBackup(backups(), number == 0 ? newest() : number, scratch);
+        report = none.backups().verify(backups(), number == 0 ? newest() : number, scratch);
       }
       Verify.print(output(), report);
       return report.isClean() ? RockpoolCommand.DONE : RockpoolCommand.NO;
@@ -54,7 +55,7 @@ final class VerifyBackup extends TargetVerb {
   }
 
   private long newest() {
-    return Rockpool.backups(backups()).stream()
+    return StoreBackups.list(backups()).stream()
         .mapToLong(backup -> backup.number())
         .max()
         .orElseThrow(

@@ -114,7 +114,7 @@ final class ElementImportTest {
     }
     List<String> names;
     try (Rockpool pool = Rockpool.open(store)) {
-      names = pool.list().stream().map(each -> each.name()).toList();
+      names = pool.names().list().stream().map(each -> each.name()).toList();
     }
     assertThat(names).hasSize(14);
     for (String name : names) {

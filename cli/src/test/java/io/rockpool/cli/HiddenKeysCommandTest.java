@@ -59,7 +59,7 @@ final class HiddenKeysCommandTest {
 
   private static PersistentCache<String, String> cache(Rockpool pool) {
     CacheOptions<String, String> options = CacheOptions.defaults();
-    return pool.cache("cache", String.class, String.class, options);
+    return pool.cache("cache", String.class, String.class, o -> options);
   }
 
   private static void fill(Rockpool pool) {

@@ -157,7 +157,7 @@ final class HiddenKeysFromRedisTest {
       }
       assertThat(strings).hasSize(ELEMENTS + 1);
       assertThat(strings.ttl(KEY + "short").orElseThrow()).isLessThan(Duration.ofHours(2));
-      assertThat(pool.describe("old/brief").orElseThrow().expires()).isPresent();
+      assertThat(pool.names().find("old/brief").orElseThrow().expires()).isPresent();
       assertThat(pool.map("old/brief", String.class, String.class)).containsOnlyKeys(KEY + "brief");
       assertThat(pool.deque("old/lines", String.class))
           .containsExactly(VALUE + 1, VALUE + 2, VALUE + 1);

@@ -81,7 +81,7 @@ final class ImportFromTest {
       assertThat(strings.ttl("shop:short").orElseThrow()).isLessThan(Duration.ofHours(2));
       assertThat(pool.map("old/shop:stock", String.class, String.class))
           .containsExactlyInAnyOrderEntriesOf(Map.of("apple", "3", "pear", "5"));
-      assertThat(pool.describe("old/shop:stock").orElseThrow().expires()).isPresent();
+      assertThat(pool.names().find("old/shop:stock").orElseThrow().expires()).isPresent();
       assertThat(pool.deque("old/shop:lines", String.class))
           .hasSize(MANY)
           .startsWith("line 0", "line 1")

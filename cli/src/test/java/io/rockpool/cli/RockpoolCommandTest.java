@@ -3,8 +3,8 @@ package io.rockpool.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.Rockpool;
+import io.rockpool.StoreBackups;
 import io.rockpool.backup.DirectoryTarget;
-import io.rockpool.cache.CacheOptions;
 import io.rockpool.codec.TypeRef;
 import io.rockpool.encryption.Encryption;
 import io.rockpool.encryption.KeyProviders;
@@ -60,7 +60,7 @@ final class RockpoolCommandTest {
   @BeforeEach
   void makeStore() {
     store = parent.resolve("store").toString();
-    try (Rockpool pool = Rockpool.at(store).open()) {
+    try (Rockpool pool = Rockpool.open(Path.of(store))) {
       fill(pool);
     }
   }
@@ -75,11 +75,7 @@ final class RockpoolCommandTest {
     pool.table("baskets", String.class, Integer.class, String.class).put("ann", 1, "apple");
     pool.value("name", String.class).set("Rockpool");
     pool.counter("visits").addAndGet(41);
-    pool.cache(
-            "pages",
-            TypeRef.of(String.class),
-            TypeRef.of(byte[].class),
-            CacheOptions.<String, byte[]>defaults())
+    pool.cache("pages", TypeRef.of(String.class), TypeRef.of(byte[].class))
         .put("/", new byte[] {1, 2});
     pool.map("short", String.class, String.class).put("k", "v", Duration.ofDays(1));
   }
@@ -178,7 +174,7 @@ final class RockpoolCommandTest {
     String[] again = {"rekey", encrypted.toString(), "--key-file", keys.toString(), "--write"};
     assertThat(out((Object[]) again)).containsPattern("left names +0");
     try (Rockpool pool = Rockpool.at(encrypted).encryption(encryption).open()) {
-      assertThat(pool.keyRotation().pendingNames()).isZero();
+      assertThat(pool.state().keyRotation().pendingNames()).isZero();
       assertThat(pool.map("many", Integer.class, String.class)).hasSize(5_000);
       assertThat(pool.verify().isClean()).isTrue();
     }
@@ -217,7 +213,7 @@ final class RockpoolCommandTest {
     private Holder() {}
 
     public static void main(String[] arguments) throws IOException {
-      try (Rockpool pool = Rockpool.at(arguments[0]).open()) {
+      try (Rockpool pool = Rockpool.at(Path.of(arguments[0])).open()) {
         pool.map("shop/stock", String.class, Long.class).put("plum", 9L);
         System.out.println("holds");
         System.in.transferTo(java.io.OutputStream.nullOutputStream());
@@ -254,7 +250,7 @@ final class RockpoolCommandTest {
 
   @Test
   void compactingRemovesWhatWasOverwritten() {
-    try (Rockpool pool = Rockpool.at(store).open()) {
+    try (Rockpool pool = Rockpool.open(Path.of(store))) {
       var large = pool.map("large", Integer.class, byte[].class);
       for (int key = 0; key < 4_000; key++) {
         byte[] noise = new byte[2_000 + key % 2 * 30_000]; // some in files of large values
@@ -337,7 +333,8 @@ final class RockpoolCommandTest {
     assertThat(json("restore", backups, restored).get(0)).startsWith("{\"number\":4");
     assertThat(json("scan", restored, "days")).isEqualTo(json("scan", store, "days"));
     assertThat(run("restore", backups, restored).err()).contains("not empty");
-    String time = Rockpool.restorableTimes(DirectoryTarget.at(backups)).get(0).from().toString();
+    String time =
+        StoreBackups.restorableTimes(DirectoryTarget.at(backups)).get(0).from().toString();
     assertThat(json("backups", backups, "--times").get(0)).startsWith("{\"from\":\"" + time);
     Path moment = parent.resolve("moment");
     assertThat(json("restore", backups, moment, "--at", time).get(0)).contains("moment");
@@ -396,7 +393,7 @@ final class RockpoolCommandTest {
 
   @Test
   void anImportThatWasInterruptedGoesOn() throws Exception {
-    try (Rockpool pool = Rockpool.at(store).open()) {
+    try (Rockpool pool = Rockpool.open(Path.of(store))) {
       var many = pool.sortedMap("many", Integer.class, String.class);
       for (int key = 0; key < 2_500; key++) {
         many.put(key, "value " + key);

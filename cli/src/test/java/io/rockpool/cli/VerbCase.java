@@ -65,7 +65,7 @@ record VerbCase(Path folder, @Nullable Path keyFile) {
     }
     try (Rockpool pool = made.open()) {
       pool.map("names", Integer.class, String.class).put(-1, "in the log");
-      pool.backup(TargetVerb.backups(folder.resolve("target").toString()));
+      pool.backups().make(TargetVerb.backups(folder.resolve("target").toString()));
     }
     made.run("export", keyFile).assertDone();
     Files.move(folder.resolve("out"), folder.resolve("export"));

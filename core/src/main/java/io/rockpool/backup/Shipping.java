@@ -4,7 +4,9 @@ import io.rockpool.error.StoreClosedException;
 import io.rockpool.error.StoreIoException;
 import java.time.Instant;
 
-/** The shipping of a store's log to a target, as {@code Rockpool.ship} began it. Thread-safe. */
+/**
+ * The shipping of a store's log to a target, as {@code StoreBackups.ship} began it. Thread-safe.
+ */
 public interface Shipping extends AutoCloseable {
   /**
    * The newest moment that the target can restore: every change that was acknowledged before is

@@ -8,7 +8,7 @@ import java.util.Optional;
  *
  * <pre>{@code
  * PersistentTimer<String> reports =
- *     pool.schedule("reports", Schedule.cron("30 3 * * *", zone), String.class);
+ *     pool.timer("reports", Schedule.cron("30 3 * * *", zone), String.class);
  * reports.start("daily"); // does nothing if it is started already
  * QueueListener.on(reports.firings(), firing -> report(firing.message())).start();
  * }</pre>

@@ -123,16 +123,16 @@ public final class StoreStatistics {
   }
 
   /**
-   * When the newest backup was made that {@code Rockpool.verifyBackup} has found complete and
-   * sound; empty if there was none.
+   * When the newest backup was made that {@code StoreBackups.verify} has found complete and sound;
+   * empty if there was none.
    */
   public Optional<Instant> verifiedBackup() {
     return Optional.ofNullable(verifiedBackup);
   }
 
   /**
-   * The newest moment of which all changes are in the target to which {@code Rockpool.ship} ships
-   * the log; empty if the log is not shipped. What is lost with the store's disk is what was
+   * The newest moment of which all changes are in the target to which {@code StoreBackups.ship}
+   * ships the log; empty if the log is not shipped. What is lost with the store's disk is what was
    * changed since then.
    */
   public Optional<Instant> shippedUntil() {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rockpool.Rockpool;
+import io.rockpool.StoreBackups;
 import io.rockpool.error.CorruptStoreException;
 import io.rockpool.error.ForeignDirectoryException;
 import io.rockpool.error.FormatVersionException;
@@ -33,7 +34,7 @@ final class BackupDamageTest {
   void damageOfTheStoresFilesIsFoundLater() throws IOException {
     try (Rockpool pool = Rockpool.open(files().store())) {
       BackupFiles.fill(pool, 0, 1_000);
-      pool.backup(files().target());
+      pool.backups().make(files().target());
       Path rows =
           BackupFiles.files(files().store().resolve("db")).stream()
               .filter(file -> file.toString().endsWith(".sst"))
@@ -46,7 +47,7 @@ final class BackupDamageTest {
           .isThrownBy(
               () -> {
                 for (int backup = 0; backup < 16; backup++) {
-                  pool.backup(files().target());
+                  pool.backups().make(files().target());
                 }
               })
           .withMessageContaining(".sst")
@@ -98,7 +99,7 @@ final class BackupDamageTest {
     Path directory = parent.resolve("damaged");
     assertThatExceptionOfType(RuntimeException.class)
         .as(file.toString())
-        .isThrownBy(() -> Rockpool.restore(files().target(), directory))
+        .isThrownBy(() -> StoreBackups.restore(files().target(), directory))
         .isInstanceOfAny(
             CorruptStoreException.class,
             StoreIoException.class,
@@ -111,14 +112,14 @@ final class BackupDamageTest {
   void aDamagedManifestSparesTheOtherBackups() throws IOException {
     try (Rockpool pool = Rockpool.open(files().store())) {
       BackupFiles.fill(pool, 0, 100);
-      pool.backup(files().target());
-      pool.backup(files().target());
+      pool.backups().make(files().target());
+      pool.backups().make(files().target());
       Path newest = BackupFiles.files(files().backups().resolve("backups")).get(1);
       BackupFiles.flip(newest, 3);
-      assertThat(Rockpool.backups(files().target()))
+      assertThat(StoreBackups.list(files().target()))
           .extracting(BackupInfo::number)
           .containsExactly(1L);
-      BackupInfo third = pool.backup(files().target(), BackupOptions.defaults().keep(2));
+      BackupInfo third = pool.backups().make(files().target(), BackupOptions.defaults().keep(2));
       assertThat(third.number()).isEqualTo(3);
     }
     assertThat(files().restored("restored")).hasSize(100);
@@ -128,9 +129,9 @@ final class BackupDamageTest {
   void aLostFileOfTheTargetIsCopiedAgain() throws IOException {
     try (Rockpool pool = Rockpool.open(files().store())) {
       BackupFiles.fill(pool, 0, 100);
-      pool.backup(files().target());
+      pool.backups().make(files().target());
       BackupFiles.delete(files().backups().resolve("files"));
-      pool.backup(files().target());
+      pool.backups().make(files().target());
     }
     assertThat(files().restored("restored")).hasSize(100);
   }
@@ -140,14 +141,14 @@ final class BackupDamageTest {
     Path scratch = Files.createDirectories(parent.resolve("scratch"));
     try (Rockpool pool = Rockpool.open(files().store())) {
       BackupFiles.fill(pool, 0, 100);
-      pool.backup(files().target());
+      pool.backups().make(files().target());
       for (Path file : BackupFiles.files(files().backups().resolve("files"))) {
         if (Files.size(file) > 1_000) {
           BackupFiles.flip(file, 100);
         }
       }
       assertThatExceptionOfType(CorruptStoreException.class)
-          .isThrownBy(() -> pool.verifyBackup(files().target(), 1, scratch));
+          .isThrownBy(() -> pool.backups().verify(files().target(), 1, scratch));
       assertThat(BackupFiles.verifiedBackup(pool)).isEmpty();
       assertThat(scratch).isEmptyDirectory();
     }
@@ -157,7 +158,7 @@ final class BackupDamageTest {
   void aDamagedFileOfTheTargetIsReplaced() throws IOException {
     try (Rockpool pool = Rockpool.open(files().store())) {
       BackupFiles.fill(pool, 0, 100);
-      pool.backup(files().target());
+      pool.backups().make(files().target());
       List<Path> objects = BackupFiles.files(files().backups().resolve("files"));
       long damaged = 0;
       for (Path object : objects) {
@@ -166,7 +167,8 @@ final class BackupDamageTest {
           damaged += Files.size(object);
         }
       }
-      BackupInfo info = pool.backup(files().target(), BackupOptions.defaults().recheck(true));
+      BackupInfo info =
+          pool.backups().make(files().target(), BackupOptions.defaults().recheck(true));
       assertThat(info.addedBytes()).isBetween(damaged / 2, info.bytes());
       assertThat(files().restored("restored")).hasSize(100);
       for (Path object : objects) {
@@ -175,7 +177,7 @@ final class BackupDamageTest {
         }
       }
       for (int backup = 0; backup < 16; backup++) {
-        pool.backup(files().target());
+        pool.backups().make(files().target());
       }
     }
     assertThat(files().restored("later")).hasSize(100);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rockpool.Rockpool;
+import io.rockpool.StoreBackups;
 import io.rockpool.error.StoreFullException;
 import io.rockpool.error.StoreIoException;
 import io.rockpool.testing.Slow;
@@ -38,15 +39,15 @@ final class BackupDiskTest {
       BackupFiles.fill(pool, 0, ELEMENTS);
       for (int attempt = 0; attempt < 2; attempt++) {
         assertThatExceptionOfType(StoreFullException.class)
-            .isThrownBy(() -> pool.backup(files().target()))
+            .isThrownBy(() -> pool.backups().make(files().target()))
             .withMessageContaining("disk is full")
             .withMessageContaining(files().backups().toString());
-        assertThat(Rockpool.backups(files().target())).isEmpty();
+        assertThat(StoreBackups.list(files().target())).isEmpty();
         assertThat(files().backups().resolve("incoming/backups")).isEmptyDirectory();
         BackupFiles.fill(pool, ELEMENTS + attempt, ELEMENTS + attempt + 1);
       }
       disk.resize(64);
-      assertThat(pool.backup(files().target()).number()).isEqualTo(1);
+      assertThat(pool.backups().make(files().target()).number()).isEqualTo(1);
       assertThat(files().restored("restored")).hasSize(ELEMENTS + 2);
     }
   }
@@ -61,13 +62,13 @@ final class BackupDiskTest {
       for (int limit = 2; refused == limit - 2; limit++) {
         disk.limitFiles(limit);
         try {
-          pool.backup(files().target());
+          pool.backups().make(files().target());
         } catch (StoreFullException e) {
           refused++;
         }
       }
       assertThat(refused).isGreaterThan(10);
-      assertThat(Rockpool.backups(files().target())).hasSize(1);
+      assertThat(StoreBackups.list(files().target())).hasSize(1);
       assertThat(files().restored("restored")).hasSize(100);
     }
   }
@@ -77,10 +78,10 @@ final class BackupDiskTest {
     try (Tmpfs disk = Tmpfs.mount(files().backups(), 64);
         Rockpool pool = Rockpool.open(files().store())) {
       BackupFiles.fill(pool, 0, 100);
-      pool.backup(files().target());
+      pool.backups().make(files().target());
       disk.setReadOnly(true);
       assertThatExceptionOfType(StoreIoException.class)
-          .isThrownBy(() -> pool.backup(files().target()));
+          .isThrownBy(() -> pool.backups().make(files().target()));
       assertThat(files().restored("restored")).hasSize(100);
     }
   }
@@ -102,15 +103,15 @@ final class BackupDiskTest {
                 });
       }
       assertThatExceptionOfType(StoreFullException.class)
-          .isThrownBy(() -> pool.backup(files().target()));
-      assertThat(Rockpool.backups(files().target())).isEmpty();
+          .isThrownBy(() -> pool.backups().make(files().target()));
+      assertThat(StoreBackups.list(files().target())).isEmpty();
       assertThat(files().store().resolve("checkpoints")).isEmptyDirectory();
       Files.delete(ballast);
       boolean resumed = false;
       while (!resumed) {
         try {
           BackupFiles.fill(pool, ELEMENTS, ELEMENTS + 1);
-          pool.backup(files().target());
+          pool.backups().make(files().target());
           resumed = true;
         } catch (StoreFullException e) {
           Thread.sleep(20);
@@ -124,13 +125,13 @@ final class BackupDiskTest {
   void aRestoreOnAFullDiskLeavesNothing() throws Exception {
     try (Rockpool pool = Rockpool.open(files().store())) {
       BackupFiles.fill(pool, 0, ELEMENTS);
-      pool.backup(files().target());
+      pool.backups().make(files().target());
     }
     Path small = parent.resolve("small");
     try (Tmpfs disk = Tmpfs.mount(small, 1)) {
       for (Path directory : new Path[] {disk.directory(), small.resolve("new")}) {
         assertThatExceptionOfType(StoreFullException.class)
-            .isThrownBy(() -> Rockpool.restore(files().target(), directory))
+            .isThrownBy(() -> StoreBackups.restore(files().target(), directory))
             .withMessageContaining("disk is full");
         assertThat(small).isEmptyDirectory();
       }

@@ -3,6 +3,7 @@ package io.rockpool.backup;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.Rockpool;
+import io.rockpool.StoreBackups;
 import io.rockpool.store.VerifyReport;
 import io.rockpool.structure.PersistentMap;
 import java.io.IOException;
@@ -48,14 +49,14 @@ record BackupFiles(Path parent) {
   /** Restores the newest backup, checks all of the store, and returns the map. */
   Map<Integer, String> restored(String name) {
     Path directory = parent.resolve(name);
-    BackupInfo info = Rockpool.restore(target(), directory);
+    BackupInfo info = StoreBackups.restore(target(), directory);
     try (Rockpool pool = Rockpool.open(directory)) {
-      assertThat(pool.recoveryReport().orElseThrow().clean())
-          .as(pool.recoveryReport().orElseThrow().message())
+      assertThat(pool.state().recovery().orElseThrow().clean())
+          .as(pool.state().recovery().orElseThrow().message())
           .isTrue();
       VerifyReport report = pool.verify();
       assertThat(report.isClean()).as(report.toString()).isTrue();
-      assertThat(pool.list()).hasSameSizeAs(info.names());
+      assertThat(pool.names().list()).hasSameSizeAs(info.names());
       return new TreeMap<>(map(pool));
     }
   }
@@ -83,11 +84,11 @@ record BackupFiles(Path parent) {
   void backUpSome() {
     try (Rockpool pool = Rockpool.open(store())) {
       fill(pool, 0, 100);
-      pool.backup(target());
+      pool.backups().make(target());
     }
   }
 
   static Optional<Instant> verifiedBackup(Rockpool pool) {
-    return pool.storeStatistics().orElseThrow().verifiedBackup();
+    return pool.state().statistics().orElseThrow().verifiedBackup();
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rockpool.Rockpool;
+import io.rockpool.StoreBackups;
 import io.rockpool.error.ForeignDirectoryException;
 import io.rockpool.error.FormatVersionException;
 import io.rockpool.error.StoreClosedException;
@@ -34,13 +35,14 @@ final class BackupRefusalTest {
     Files.writeString(files().backups().resolve("letter.txt"), "Dear");
     try (Rockpool pool = Rockpool.open(files().store())) {
       assertThatExceptionOfType(ForeignDirectoryException.class)
-          .isThrownBy(() -> pool.backup(files().target()));
+          .isThrownBy(() -> pool.backups().make(files().target()));
       assertThat(BackupFiles.files(files().backups())).hasSize(1);
       assertThatExceptionOfType(ForeignDirectoryException.class)
           .isThrownBy(
-              () -> pool.backup(DirectoryTarget.at(files().backups().resolve("letter.txt"))));
+              () ->
+                  pool.backups().make(DirectoryTarget.at(files().backups().resolve("letter.txt"))));
       assertThatExceptionOfType(ForeignDirectoryException.class)
-          .isThrownBy(() -> Rockpool.restore(files().target(), parent.resolve("restored")));
+          .isThrownBy(() -> StoreBackups.restore(files().target(), parent.resolve("restored")));
     }
   }
 
@@ -49,17 +51,17 @@ final class BackupRefusalTest {
   void aDirectoryWithLostAndFoundIsEmpty() throws IOException {
     Files.createDirectories(files().backups().resolve("lost+found"));
     try (Rockpool pool = Rockpool.open(files().store())) {
-      assertThat(pool.backup(files().target()).number()).isEqualTo(1);
+      assertThat(pool.backups().make(files().target()).number()).isEqualTo(1);
     }
   }
 
   @Test
   void restoringIntoAStoreIsRefused() {
     try (Rockpool pool = Rockpool.open(files().store())) {
-      pool.backup(files().target());
+      pool.backups().make(files().target());
       Path inside = files().store().resolve("restored/deep");
       assertThatExceptionOfType(ForeignDirectoryException.class)
-          .isThrownBy(() -> Rockpool.restore(files().target(), inside))
+          .isThrownBy(() -> StoreBackups.restore(files().target(), inside))
           .withMessageContaining("inside of the store");
       assertThat(inside.getParent()).doesNotExist();
     }
@@ -70,7 +72,8 @@ final class BackupRefusalTest {
     files().backUpSome();
     for (String inside : List.of("restored", "restored/deep")) {
       assertThatExceptionOfType(ForeignDirectoryException.class)
-          .isThrownBy(() -> Rockpool.restore(files().target(), files().backups().resolve(inside)))
+          .isThrownBy(
+              () -> StoreBackups.restore(files().target(), files().backups().resolve(inside)))
           .withMessageContaining("inside of the backups");
     }
     assertThat(files().backups().resolve("restored")).doesNotExist();
@@ -85,7 +88,7 @@ final class BackupRefusalTest {
               files().store().resolve("backups"),
               files().store().resolve("db/deep/backups"))) {
         assertThatExceptionOfType(ForeignDirectoryException.class)
-            .isThrownBy(() -> pool.backup(DirectoryTarget.at(inside)))
+            .isThrownBy(() -> pool.backups().make(DirectoryTarget.at(inside)))
             .withMessageContaining("inside of the store");
         assertThat(inside.resolve("ROCKPOOL.backups")).doesNotExist();
       }
@@ -98,7 +101,7 @@ final class BackupRefusalTest {
     Files.writeString(
         files().backups().resolve("ROCKPOOL.backups"), "Rockpool backups\nformat 2\n");
     assertThatExceptionOfType(FormatVersionException.class)
-        .isThrownBy(() -> Rockpool.backups(files().target()));
+        .isThrownBy(() -> StoreBackups.list(files().target()));
   }
 
   @Test
@@ -106,7 +109,7 @@ final class BackupRefusalTest {
     Files.createDirectories(files().backups());
     Files.writeString(files().backups().resolve("ROCKPOOL.backups"), "Rockpool b");
     assertThatExceptionOfType(StoreIoException.class)
-        .isThrownBy(() -> Rockpool.backups(files().target()))
+        .isThrownBy(() -> StoreBackups.list(files().target()))
         .withMessageContaining("no backups");
     files().backUpSome();
     assertThat(files().restored("restored")).hasSize(100);
@@ -115,20 +118,20 @@ final class BackupRefusalTest {
   @Test
   void restoringNeedsAnEmptyDirectoryAndABackup() throws IOException {
     assertThatExceptionOfType(StoreIoException.class)
-        .isThrownBy(() -> Rockpool.restore(files().target(), parent.resolve("restored")));
+        .isThrownBy(() -> StoreBackups.restore(files().target(), parent.resolve("restored")));
     files().backUpSome();
     Path full = Files.createDirectories(parent.resolve("full"));
     Files.writeString(full.resolve("letter.txt"), "Dear");
     assertThatExceptionOfType(ForeignDirectoryException.class)
-        .isThrownBy(() -> Rockpool.restore(files().target(), full))
+        .isThrownBy(() -> StoreBackups.restore(files().target(), full))
         .withMessageContaining("not empty");
     assertThat(BackupFiles.files(full)).hasSize(1);
     assertThatExceptionOfType(ForeignDirectoryException.class)
-        .isThrownBy(() -> Rockpool.restore(files().target(), files().store()));
+        .isThrownBy(() -> StoreBackups.restore(files().target(), files().store()));
     assertThatExceptionOfType(StoreIoException.class)
         .isThrownBy(
             () ->
-                Rockpool.restore(
+                StoreBackups.restore(
                     files().target(), 7, parent.resolve("restored"), BackupOptions.defaults()));
     Files.createDirectories(parent.resolve("empty"));
     assertThat(files().restored("empty")).hasSize(100);
@@ -142,7 +145,7 @@ final class BackupRefusalTest {
     assertThatExceptionOfType(CancellationException.class)
         .isThrownBy(
             () ->
-                Rockpool.restore(
+                StoreBackups.restore(
                     files().target(),
                     1,
                     directory,
@@ -162,20 +165,20 @@ final class BackupRefusalTest {
                   progress -> {
                     for (Rockpool each : List.of(pool, other)) {
                       assertThatExceptionOfType(StoreLockedException.class)
-                          .isThrownBy(() -> each.backup(files().target()));
+                          .isThrownBy(() -> each.backups().make(files().target()));
                     }
                     refused.add(progress);
                   });
-      BackupInfo info = pool.backup(files().target(), nested);
+      BackupInfo info = pool.backups().make(files().target(), nested);
       assertThat(refused).hasSize((int) info.files());
       try (Closeable lock = files().target().lock(BackupTarget.BACKUPS)) {
         assertThat(lock).isNotNull();
         assertThatExceptionOfType(StoreLockedException.class)
-            .isThrownBy(() -> pool.backup(files().target()))
+            .isThrownBy(() -> pool.backups().make(files().target()))
             .withMessageContaining("backup directory");
       }
-      pool.backup(files().target());
-      assertThat(Rockpool.backups(files().target())).hasSize(2);
+      pool.backups().make(files().target());
+      assertThat(StoreBackups.list(files().target())).hasSize(2);
     }
   }
 
@@ -189,17 +192,17 @@ final class BackupRefusalTest {
               .onProgress(progress -> files.set(progress.files()))
               .stopWhen(() -> files.get() >= 3);
       assertThatExceptionOfType(CancellationException.class)
-          .isThrownBy(() -> pool.backup(files().target(), stopping));
+          .isThrownBy(() -> pool.backups().make(files().target(), stopping));
       assertThat(files.get()).isEqualTo(3);
-      assertThat(Rockpool.backups(files().target())).isEmpty();
+      assertThat(StoreBackups.list(files().target())).isEmpty();
       assertThat(files().backups().resolve("incoming/backups")).isEmptyDirectory();
       assertThat(files().store().resolve("checkpoints")).isEmptyDirectory();
       Thread.currentThread().interrupt();
       assertThatExceptionOfType(CancellationException.class)
-          .isThrownBy(() -> pool.backup(files().target()));
+          .isThrownBy(() -> pool.backups().make(files().target()));
       assertThat(Thread.interrupted()).isTrue();
-      assertThat(Rockpool.backups(files().target())).isEmpty();
-      BackupInfo info = pool.backup(files().target());
+      assertThat(StoreBackups.list(files().target())).isEmpty();
+      BackupInfo info = pool.backups().make(files().target());
       assertThat(info.number()).isEqualTo(1);
       assertThat(info.addedBytes()).isLessThan(info.bytes());
     }
@@ -214,19 +217,20 @@ final class BackupRefusalTest {
     assertThatExceptionOfType(StoreClosedException.class)
         .isThrownBy(
             () ->
-                pool.backup(
-                    files().target(),
-                    BackupOptions.defaults()
-                        .onProgress(
-                            progress -> {
-                              if (files.incrementAndGet() == 2) {
-                                pool.close();
-                              }
-                            })));
+                pool.backups()
+                    .make(
+                        files().target(),
+                        BackupOptions.defaults()
+                            .onProgress(
+                                progress -> {
+                                  if (files.incrementAndGet() == 2) {
+                                    pool.close();
+                                  }
+                                })));
     assertThat(files.get()).isEqualTo(2);
-    assertThat(Rockpool.backups(files().target())).isEmpty();
+    assertThat(StoreBackups.list(files().target())).isEmpty();
     try (Rockpool again = Rockpool.open(files().store())) {
-      again.backup(files().target());
+      again.backups().make(files().target());
     }
     assertThat(files().restored("restored")).hasSize(1_000);
   }
@@ -240,18 +244,19 @@ final class BackupRefusalTest {
     assertThatExceptionOfType(StoreClosedException.class)
         .isThrownBy(
             () ->
-                pool.backup(
-                    files().target(),
-                    BackupOptions.defaults()
-                        .onProgress(
-                            progress -> {
-                              if (files.incrementAndGet() == 2) {
-                                pool.close();
-                                opened.add(Rockpool.open(files().store()));
-                              }
-                            })));
+                pool.backups()
+                    .make(
+                        files().target(),
+                        BackupOptions.defaults()
+                            .onProgress(
+                                progress -> {
+                                  if (files.incrementAndGet() == 2) {
+                                    pool.close();
+                                    opened.add(Rockpool.open(files().store()));
+                                  }
+                                })));
     try (Rockpool again = opened.get(0)) {
-      again.backup(files().target());
+      again.backups().make(files().target());
     }
     assertThat(files().restored("restored")).hasSize(1_000);
   }
@@ -260,7 +265,7 @@ final class BackupRefusalTest {
   void aStoreInMemoryHasNoBackups() {
     try (Rockpool pool = Rockpool.inMemory()) {
       assertThatExceptionOfType(UnsupportedOperationException.class)
-          .isThrownBy(() -> pool.backup(files().target()));
+          .isThrownBy(() -> pool.backups().make(files().target()));
     }
   }
 
@@ -268,7 +273,7 @@ final class BackupRefusalTest {
   void aTransactionHasNoBackups() {
     try (Rockpool pool = Rockpool.open(files().store())) {
       assertThatExceptionOfType(IllegalStateException.class)
-          .isThrownBy(() -> pool.runAtomically(tx -> pool.backup(files().target())));
+          .isThrownBy(() -> pool.runAtomically(tx -> pool.backups().make(files().target())));
     }
     assertThat(files().backups()).doesNotExist();
   }

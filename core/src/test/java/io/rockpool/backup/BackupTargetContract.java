@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.Rockpool;
+import io.rockpool.StoreBackups;
 import io.rockpool.error.CorruptStoreException;
 import io.rockpool.error.ForeignDirectoryException;
 import io.rockpool.error.StoreIoException;
@@ -155,7 +156,7 @@ public abstract class BackupTargetContract {
   void aPlaceWithoutBackupsIsNamed() throws IOException {
     BackupTarget target = target();
     assertThatExceptionOfType(StoreIoException.class)
-        .isThrownBy(() -> Rockpool.backups(target))
+        .isThrownBy(() -> StoreBackups.list(target))
         .withMessageContaining("There are no backups in " + target);
   }
 
@@ -167,29 +168,29 @@ public abstract class BackupTargetContract {
     Path other = parent.resolve("other");
     try (Rockpool pool = Rockpool.open(store)) {
       map(pool).put(1, "first");
-      pool.backup(target);
+      pool.backups().make(target);
     }
     try (Rockpool pool = Rockpool.open(other)) {
       map(pool).put(1, "other");
       assertThatExceptionOfType(ForeignDirectoryException.class)
-          .isThrownBy(() -> pool.backup(target, BackupOptions.defaults().keep(1)))
+          .isThrownBy(() -> pool.backups().make(target, BackupOptions.defaults().keep(1)))
           .withMessageContaining(store.toString())
           .withMessageContaining(other.toString())
           .withMessageContaining("takeOver");
       assertThatExceptionOfType(ForeignDirectoryException.class)
-          .isThrownBy(() -> pool.ship(target, ShippingOptions.defaults()));
-      assertThat(Rockpool.backups(target)).extracting(BackupInfo::number).containsExactly(1L);
-      pool.backup(target, BackupOptions.defaults().takeOver(true));
-      pool.backup(target);
-      pool.ship(target, ShippingOptions.defaults()).close();
+          .isThrownBy(() -> pool.backups().ship(target, ShippingOptions.defaults()));
+      assertThat(StoreBackups.list(target)).extracting(BackupInfo::number).containsExactly(1L);
+      pool.backups().make(target, BackupOptions.defaults().takeOver(true));
+      pool.backups().make(target);
+      pool.backups().ship(target, ShippingOptions.defaults()).close();
     }
     try (Rockpool pool = Rockpool.open(store)) {
       assertThatExceptionOfType(ForeignDirectoryException.class)
-          .isThrownBy(() -> pool.backup(target));
+          .isThrownBy(() -> pool.backups().make(target));
       BackupOptions options = BackupOptions.defaults().takeOver(true);
-      pool.ship(target, ShippingOptions.defaults().backups(options)).close();
+      pool.backups().ship(target, ShippingOptions.defaults().backups(options)).close();
     }
-    Rockpool.restore(target, parent.resolve("restored"));
+    StoreBackups.restore(target, parent.resolve("restored"));
     try (Rockpool pool = Rockpool.open(parent.resolve("restored"))) {
       assertThat(map(pool)).containsEntry(1, "first");
     }
@@ -203,16 +204,16 @@ public abstract class BackupTargetContract {
     for (int round = 0; round < 3; round++) {
       try (Rockpool pool = Rockpool.open(store)) {
         map(pool).put(round, "value");
-        pool.backup(target);
+        pool.backups().make(target);
       }
       try (Rockpool copy = Rockpool.at(store).openCopy()) {
-        copy.backup(target);
+        copy.backups().make(target);
       }
       Path restored = parent.resolve("restored-" + round);
-      Rockpool.restore(target, restored);
+      StoreBackups.restore(target, restored);
       store = Files.move(restored, parent.resolve("moved-" + round));
     }
-    assertThat(Rockpool.backups(target)).hasSize(6);
+    assertThat(StoreBackups.list(target)).hasSize(6);
   }
 
   private static PersistentMap<Integer, String> map(Rockpool pool) {
@@ -224,22 +225,24 @@ public abstract class BackupTargetContract {
   void backupsAreListedWhileOldOnesAreDeleted() throws Exception {
     BackupTarget target = target();
     try (Rockpool pool = Rockpool.open(parent.resolve("store"))) {
-      pool.backup(target);
+      pool.backups().make(target);
       Threads.Running<Boolean> backups =
           Threads.start(
               () -> {
                 for (int key = 0; key < 40; key++) {
                   map(pool).put(key, "value");
-                  pool.backup(target, BackupOptions.defaults().keep(2));
+                  pool.backups().make(target, BackupOptions.defaults().keep(2));
                 }
                 return true;
               });
       BackupTarget reader = target();
       while (backups.isRunning()) {
-        assertThat(Rockpool.backups(reader)).isNotEmpty();
+        assertThat(StoreBackups.list(reader)).isNotEmpty();
       }
       assertThat(backups.result()).isTrue();
-      assertThat(Rockpool.backups(reader)).extracting(BackupInfo::number).containsExactly(40L, 41L);
+      assertThat(StoreBackups.list(reader))
+          .extracting(BackupInfo::number)
+          .containsExactly(40L, 41L);
     }
   }
 
@@ -251,23 +254,23 @@ public abstract class BackupTargetContract {
         for (int key = 0; key < 100; key++) {
           map(pool).put(number * 100 + key, "value " + key);
         }
-        pool.backup(target, BackupOptions.defaults().keep(2));
+        pool.backups().make(target, BackupOptions.defaults().keep(2));
       }
-      assertThat(Rockpool.backups(target)).extracting(BackupInfo::number).containsExactly(3L, 4L);
-      assertThat(pool.backup(target).addedBytes()).isLessThan(10_000);
-      assertThat(pool.verifyBackup(target).isClean()).isTrue();
-      assertThat(pool.storeStatistics().orElseThrow().verifiedBackup()).isPresent();
+      assertThat(StoreBackups.list(target)).extracting(BackupInfo::number).containsExactly(3L, 4L);
+      assertThat(pool.backups().make(target).addedBytes()).isLessThan(10_000);
+      assertThat(pool.backups().verify(target).isClean()).isTrue();
+      assertThat(pool.state().statistics().orElseThrow().verifiedBackup()).isPresent();
     }
     Path restored = parent.resolve("restored");
-    Rockpool.restore(target(), restored);
+    StoreBackups.restore(target(), restored);
     try (Rockpool pool = Rockpool.open(restored)) {
       assertThat(map(pool)).hasSize(400);
       assertThat(pool.verify().isClean()).isTrue();
     }
-    try (Rockpool past = Rockpool.openBackup(target)) {
+    try (Rockpool past = StoreBackups.open(target)) {
       assertThat(map(past)).hasSize(400);
     }
-    Rockpool.restore(target, 3, parent.resolve("third"), BackupOptions.defaults());
+    StoreBackups.restore(target, 3, parent.resolve("third"), BackupOptions.defaults());
     try (Rockpool pool = Rockpool.open(parent.resolve("third"))) {
       assertThat(map(pool)).hasSize(300);
     }
@@ -278,23 +281,24 @@ public abstract class BackupTargetContract {
     BackupTarget target = target();
     List<Instant> moments = new ArrayList<>();
     try (Rockpool pool = Rockpool.open(parent.resolve("store"))) {
-      var shipping = pool.ship(target, ShippingOptions.defaults().interval(Duration.ofMillis(300)));
+      var shipping =
+          pool.backups().ship(target, ShippingOptions.defaults().interval(Duration.ofMillis(300)));
       for (int step = 0; step < 4; step++) {
         map(pool).put(step, "value");
         Thread.sleep(1_200);
         moments.add(Instant.now());
       }
-      pool.backup(target);
+      pool.backups().make(target);
       while (shipping.until().isBefore(moments.get(3))) {
         Thread.sleep(50);
       }
     }
     for (int step = 0; step < 4; step++) {
-      try (Rockpool past = Rockpool.openBackup(target, moments.get(step))) {
+      try (Rockpool past = StoreBackups.open(target, moments.get(step))) {
         assertThat(map(past)).hasSize(step + 1);
       }
     }
-    assertThat(Rockpool.restorableTimes(target)).isNotEmpty();
+    assertThat(StoreBackups.restorableTimes(target)).isNotEmpty();
     // Each flipped byte of a segment that the last moment needs is found.
     BackupTarget changing = target();
     int found = 0;
@@ -304,7 +308,7 @@ public abstract class BackupTargetContract {
         byte[] damaged = content.clone();
         damaged[new Random(name.hashCode()).nextInt(damaged.length)] ^= 1;
         put(changing, name, damaged);
-        try (Rockpool past = Rockpool.openBackup(target, moments.get(2))) {
+        try (Rockpool past = StoreBackups.open(target, moments.get(2))) {
           assertThat(map(past)).hasSize(3); // this segment is not needed
         } catch (CorruptStoreException e) {
           assertThat(e).hasMessageContaining(name);
@@ -323,7 +327,7 @@ public abstract class BackupTargetContract {
       for (int key = 0; key < 100; key++) {
         map(pool).put(key, "value " + key);
       }
-      pool.backup(target);
+      pool.backups().make(target);
     }
     BackupTarget changing = target();
     try (Closeable lock = changing.lock(BackupTarget.BACKUPS)) {
@@ -342,13 +346,13 @@ public abstract class BackupTargetContract {
         }
       }
     }
-    Rockpool.restore(target, parent.resolve("undamaged"));
+    StoreBackups.restore(target, parent.resolve("undamaged"));
   }
 
   private void assertNotRestored() throws IOException {
     BackupTarget target = target();
     Path directory = parent.resolve("damaged");
-    assertThatThrownBy(() -> Rockpool.restore(target, directory))
+    assertThatThrownBy(() -> StoreBackups.restore(target, directory))
         .isInstanceOfAny(CorruptStoreException.class, StoreIoException.class);
     assertThat(directory).doesNotExist();
   }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.groups.Tuple.tuple;
 
 import io.rockpool.Rockpool;
+import io.rockpool.StoreBackups;
 import io.rockpool.store.OnCorruption;
 import io.rockpool.structure.PersistentMap;
 import io.rockpool.testing.FakeClock;
@@ -44,7 +45,7 @@ final class BackupTest {
     try (Rockpool pool = Rockpool.open(files().store())) {
       BackupFiles.fill(pool, 0, 1_000);
       before = new TreeMap<>(BackupFiles.map(pool));
-      info = pool.backup(files().target());
+      info = pool.backups().make(files().target());
       BackupFiles.fill(pool, 1_000, 1_100);
       assertThat(files().store().resolve("checkpoints")).isEmptyDirectory();
     }
@@ -55,7 +56,7 @@ final class BackupTest {
         .extracting(BackedUpName::name, BackedUpName::type)
         .containsExactly(tuple("cache", "cache"), tuple("map", "map"));
     assertThat(info.names().get(1).count()).hasValue(1_000);
-    assertThat(Rockpool.backups(files().target())).containsExactly(info);
+    assertThat(StoreBackups.list(files().target())).containsExactly(info);
     assertThat(files().restored("restored")).isEqualTo(before);
     try (Rockpool pool = Rockpool.open(parent.resolve("restored"))) {
       assertThat(pool.cache("cache", Integer.class, String.class).get(0)).isEqualTo("cached");
@@ -67,7 +68,7 @@ final class BackupTest {
   @Test
   void anEmptyStoreIsBackedUp() {
     try (Rockpool pool = Rockpool.open(files().store())) {
-      assertThat(pool.backup(files().target()).names()).isEmpty();
+      assertThat(pool.backups().make(files().target()).names()).isEmpty();
     }
     assertThat(files().restored("restored")).isEmpty();
   }
@@ -76,9 +77,9 @@ final class BackupTest {
   void aSecondBackupCopiesOnlyWhatIsNew() {
     try (Rockpool pool = Rockpool.open(files().store())) {
       BackupFiles.fill(pool, 0, 50_000);
-      BackupInfo first = pool.backup(files().target());
+      BackupInfo first = pool.backups().make(files().target());
       BackupFiles.fill(pool, 50_000, 50_010);
-      BackupInfo second = pool.backup(files().target());
+      BackupInfo second = pool.backups().make(files().target());
       assertThat(second.number()).isEqualTo(2);
       assertThat(second.addedBytes()).isLessThan(first.bytes() / 10);
       assertThat(second.bytes()).isGreaterThan(first.bytes());
@@ -86,9 +87,9 @@ final class BackupTest {
     }
     assertThat(files().restored("restored")).hasSize(50_010);
     assertThat(
-            Rockpool.restore(
+            StoreBackups.restore(
                 files().target(), 1, parent.resolve("first"), BackupOptions.defaults()))
-        .isEqualTo(Rockpool.backups(files().target()).get(0));
+        .isEqualTo(StoreBackups.list(files().target()).get(0));
     try (Rockpool pool = Rockpool.open(parent.resolve("first"))) {
       assertThat(BackupFiles.map(pool)).hasSize(50_000);
     }
@@ -98,13 +99,13 @@ final class BackupTest {
   void aRestoredStoreIsBackedUpToTheSameTarget() {
     try (Rockpool pool = Rockpool.open(files().store())) {
       BackupFiles.fill(pool, 0, 100);
-      pool.backup(files().target());
+      pool.backups().make(files().target());
     }
     Path copy = parent.resolve("copy");
-    Rockpool.restore(files().target(), copy);
+    StoreBackups.restore(files().target(), copy);
     try (Rockpool pool = Rockpool.open(copy)) {
       BackupFiles.fill(pool, 100, 200);
-      pool.backup(files().target());
+      pool.backups().make(files().target());
     }
     assertThat(files().restored("restored")).hasSize(200);
   }
@@ -114,21 +115,21 @@ final class BackupTest {
     try (Rockpool pool = Rockpool.open(files().store())) {
       for (int round = 0; round < 6; round++) {
         BackupFiles.fill(pool, 0, 100 + round);
-        pool.backup(files().target(), BackupOptions.defaults().keep(3));
+        pool.backups().make(files().target(), BackupOptions.defaults().keep(3));
         pool.reclaim();
       }
     }
-    List<BackupInfo> kept = Rockpool.backups(files().target());
+    List<BackupInfo> kept = StoreBackups.list(files().target());
     assertThat(kept).extracting(BackupInfo::number).containsExactly(4L, 5L, 6L);
     for (BackupInfo info : kept) {
       Path directory = parent.resolve("kept-" + info.number());
-      Rockpool.restore(files().target(), info.number(), directory, BackupOptions.defaults());
+      StoreBackups.restore(files().target(), info.number(), directory, BackupOptions.defaults());
       try (Rockpool pool = Rockpool.open(directory)) {
         assertThat(BackupFiles.map(pool)).hasSize(100 + (int) info.number() - 1);
       }
     }
     try (Rockpool pool = Rockpool.open(files().store())) {
-      BackupInfo last = pool.backup(files().target(), BackupOptions.defaults().keep(1));
+      BackupInfo last = pool.backups().make(files().target(), BackupOptions.defaults().keep(1));
       long bytes = 0;
       for (Path file : BackupFiles.files(files().backups().resolve("files"))) {
         bytes += Files.size(file);
@@ -141,11 +142,11 @@ final class BackupTest {
   void aRateIsKept() {
     try (Rockpool pool = Rockpool.open(files().store())) {
       BackupFiles.fill(pool, 0, 20_000);
-      BackupInfo fast = pool.backup(files().target());
+      BackupInfo fast = pool.backups().make(files().target());
       long rate = fast.bytes();
       long start = System.nanoTime();
       BackupTarget second = DirectoryTarget.at(parent.resolve("second"));
-      pool.backup(second, BackupOptions.defaults().bytesPerSecond(rate));
+      pool.backups().make(second, BackupOptions.defaults().bytesPerSecond(rate));
       // Each file is read twice: for its checksum, and to copy it.
       assertThat(Duration.ofNanos(System.nanoTime() - start))
           .isGreaterThan(Duration.ofMillis(1_900));
@@ -171,20 +172,20 @@ final class BackupTest {
     try (Rockpool pool = Rockpool.at(files().store()).clock(clock).open()) {
       BackupFiles.fill(pool, 0, 100);
       assertThat(BackupFiles.verifiedBackup(pool)).isEmpty();
-      BackupInfo first = pool.backup(files().target());
+      BackupInfo first = pool.backups().make(files().target());
       clock.advanceMillis(Duration.ofHours(1).toMillis());
-      second = pool.backup(files().target()).created();
+      second = pool.backups().make(files().target()).created();
       assertThat(second).isEqualTo(first.created().plus(Duration.ofHours(1)));
 
-      assertThat(pool.verifyBackup(files().target(), 1, scratch).isClean()).isTrue();
+      assertThat(pool.backups().verify(files().target(), 1, scratch).isClean()).isTrue();
       assertThat(BackupFiles.verifiedBackup(pool)).hasValue(first.created());
       assertThat(scratch).isEmptyDirectory();
-      assertThat(pool.verifyBackup(files().target()).isClean()).isTrue();
+      assertThat(pool.backups().verify(files().target()).isClean()).isTrue();
       assertThat(BackupFiles.verifiedBackup(pool)).hasValue(second);
-      assertThat(pool.verifyBackup(files().target(), 1, scratch).isClean()).isTrue();
+      assertThat(pool.backups().verify(files().target(), 1, scratch).isClean()).isTrue();
       assertThat(BackupFiles.verifiedBackup(pool)).hasValue(second);
       assertThatIllegalStateException()
-          .isThrownBy(() -> pool.runAtomically(tx -> pool.verifyBackup(files().target())));
+          .isThrownBy(() -> pool.runAtomically(tx -> pool.backups().verify(files().target())));
     }
     try (Rockpool pool = Rockpool.at(files().store()).clock(clock).open()) {
       assertThat(BackupFiles.verifiedBackup(pool)).hasValue(second);
@@ -202,19 +203,19 @@ final class BackupTest {
     try (Rockpool pool = Rockpool.open(files().store())) {
       pool.cache("shapes", String.class, Object.class).put("a", new Shape("a"));
       Files.writeString(files().store().resolve(".a letter"), "Dear");
-      pool.backup(files().target());
+      pool.backups().make(files().target());
       pool.set("collection", String.class);
-      pool.backup(files().target());
+      pool.backups().make(files().target());
     }
     Path caches = parent.resolve("caches");
-    Rockpool.restore(files().target(), 1, caches, BackupOptions.defaults());
+    StoreBackups.restore(files().target(), 1, caches, BackupOptions.defaults());
     assertThat(caches.resolve("caches-only")).exists();
     try (Rockpool pool = Rockpool.at(caches).onCorruption(OnCorruption.QUARANTINE).open()) {
       assertThat(pool.cache("shapes", String.class, Object.class).get("a"))
           .isEqualTo(new Shape("a"));
     }
     Path both = parent.resolve("both");
-    Rockpool.restore(files().target(), both);
+    StoreBackups.restore(files().target(), both);
     assertThat(both.resolve("caches-only")).doesNotExist();
     assertThat(both.resolve(".a letter")).doesNotExist();
   }
@@ -253,9 +254,9 @@ final class BackupTest {
     int sound = 0;
     for (int round = 0; round < 10; round++) {
       long before = map.count();
-      BackupInfo info = pool.backup(target, BackupOptions.defaults().keep(2));
+      BackupInfo info = pool.backups().make(target, BackupOptions.defaults().keep(2));
       Path directory = parent.resolve(name + "-" + round);
-      Rockpool.restore(target, info.number(), directory, BackupOptions.defaults());
+      StoreBackups.restore(target, info.number(), directory, BackupOptions.defaults());
       try (Rockpool restored = Rockpool.open(directory)) {
         Map<Integer, String> found = new TreeMap<>(BackupFiles.map(restored));
         assertThat(found.size()).isGreaterThanOrEqualTo((int) before);
@@ -263,7 +264,7 @@ final class BackupTest {
         for (int key : found.keySet()) {
           assertThat(key).isEqualTo(next++);
         }
-        assertThat(restored.recoveryReport().orElseThrow().clean()).isTrue();
+        assertThat(restored.state().recovery().orElseThrow().clean()).isTrue();
         sound++;
       }
     }
@@ -304,7 +305,7 @@ final class BackupTest {
         };
     try (Rockpool pool = Rockpool.open(files().store())) {
       BackupFiles.fill(pool, 0, 100);
-      pool.backup(again);
+      pool.backups().make(again);
     }
     assertThat(files().restored("restored")).hasSize(100);
   }

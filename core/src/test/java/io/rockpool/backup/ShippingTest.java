@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.Rockpool;
+import io.rockpool.StoreBackups;
 import io.rockpool.error.CorruptStoreException;
 import io.rockpool.error.ReadOnlyStoreException;
 import io.rockpool.error.StoreClosedException;
@@ -59,7 +60,7 @@ final class ShippingTest {
   }
 
   private Map<Integer, String> at(Instant moment) {
-    try (Rockpool pool = Rockpool.openBackup(files().target(), moment)) {
+    try (Rockpool pool = StoreBackups.open(files().target(), moment)) {
       assertThat(pool.verify().isClean()).isTrue();
       return new TreeMap<>(BackupFiles.map(pool));
     }
@@ -78,7 +79,7 @@ final class ShippingTest {
   void eachShippedMomentIsRestored() {
     List<Instant> moments = new ArrayList<>();
     try (Rockpool pool = open();
-        Shipping shipping = pool.ship(files().target(), BY_HAND)) {
+        Shipping shipping = pool.backups().ship(files().target(), BY_HAND)) {
       for (int key = 0; key < 20; key++) {
         tick();
         BackupFiles.map(pool).put(key, "value " + key);
@@ -105,7 +106,7 @@ final class ShippingTest {
   void aTargetThatHasVanishedGetsANewBackup() throws IOException {
     Instant moment;
     try (Rockpool pool = open();
-        Shipping shipping = pool.ship(files().target(), BY_HAND)) {
+        Shipping shipping = pool.backups().ship(files().target(), BY_HAND)) {
       BackupFiles.map(pool).put(1, "before");
       tick();
       shipping.ship();
@@ -129,7 +130,7 @@ final class ShippingTest {
   void aNewProcessRestoresAMoment() throws Exception {
     Instant moment;
     try (Rockpool pool = open();
-        Shipping shipping = pool.ship(files().target(), BY_HAND)) {
+        Shipping shipping = pool.backups().ship(files().target(), BY_HAND)) {
       BackupFiles.map(pool).put(1, "after the backup");
       moment = tick();
       shipping.ship();
@@ -150,7 +151,7 @@ final class ShippingTest {
 
     public static void main(String[] arguments) {
       RestoredMoment unused =
-          Rockpool.restore(
+          StoreBackups.restore(
               DirectoryTarget.at(Path.of(arguments[0])),
               Instant.parse(arguments[1]),
               Path.of(arguments[2]),
@@ -163,34 +164,34 @@ final class ShippingTest {
     Instant first;
     Instant second;
     try (Rockpool pool = open();
-        Shipping shipping = pool.ship(files().target(), BY_HAND)) {
+        Shipping shipping = pool.backups().ship(files().target(), BY_HAND)) {
       pool.cache("shapes", String.class, Object.class).put("a", new Shape("a"));
       first = tick();
       shipping.ship();
       BackupFiles.fill(pool, 0, 100);
-      pool.rename("shapes", "forms");
+      pool.names().rename("shapes", "forms");
       pool.map("dropped", Integer.class, String.class).put(1, "a");
-      pool.drop("dropped");
+      pool.names().drop("dropped");
       second = tick();
       shipping.ship();
     }
     Path caches = parent.resolve("caches");
     RestoredMoment restored =
-        Rockpool.restore(files().target(), first, caches, BackupOptions.defaults());
+        StoreBackups.restore(files().target(), first, caches, BackupOptions.defaults());
     assertThat(restored.moment()).isEqualTo(first);
     assertThat(caches.resolve("caches-only")).exists();
     try (Rockpool pool = Rockpool.open(caches)) {
-      assertThat(pool.recoveryReport().orElseThrow().clean()).isTrue();
-      assertThat(pool.list()).hasSize(1);
+      assertThat(pool.state().recovery().orElseThrow().clean()).isTrue();
+      assertThat(pool.names().list()).hasSize(1);
       assertThat(pool.cache("shapes", String.class, Object.class).get("a"))
           .isEqualTo(new Shape("a"));
     }
     Path both = parent.resolve("both");
-    Rockpool.restore(files().target(), second, both, BackupOptions.defaults());
+    StoreBackups.restore(files().target(), second, both, BackupOptions.defaults());
     assertThat(both.resolve("caches-only")).doesNotExist();
     try (Rockpool pool = Rockpool.open(both)) {
-      assertThat(pool.list()).extracting(entry -> entry.name()).contains("forms", "map");
-      assertThat(pool.list()).hasSize(3);
+      assertThat(pool.names().list()).extracting(entry -> entry.name()).contains("forms", "map");
+      assertThat(pool.names().list()).hasSize(3);
       assertThat(BackupFiles.map(pool)).hasSize(100);
       assertThat(pool.verify().isClean()).isTrue();
     }
@@ -202,29 +203,29 @@ final class ShippingTest {
   void anOpenedBackupShowsWhatHadNotExpired() {
     Instant moment;
     try (Rockpool pool = open();
-        Shipping shipping = pool.ship(files().target(), BY_HAND)) {
+        Shipping shipping = pool.backups().ship(files().target(), BY_HAND)) {
       BackupFiles.map(pool).put(1, "brief", Duration.ofMinutes(1));
       moment = tick();
       shipping.ship();
       clock.advanceMillis(Duration.ofHours(1).toMillis());
       shipping.ship();
     }
-    try (Rockpool pool = Rockpool.openBackup(files().target(), moment)) {
+    try (Rockpool pool = StoreBackups.open(files().target(), moment)) {
       assertThat(BackupFiles.map(pool)).containsExactly(Map.entry(1, "brief"));
       assertThatExceptionOfType(ReadOnlyStoreException.class)
           .isThrownBy(() -> BackupFiles.map(pool).put(2, "b"))
           .withMessageContaining("a copy of a backup in " + files().backups());
     }
     assertThat(at(moment.plus(Duration.ofMinutes(2)))).isEmpty();
-    try (Rockpool pool = Rockpool.openBackup(files().target())) {
-      assertThat(pool.list()).isEmpty();
+    try (Rockpool pool = StoreBackups.open(files().target())) {
+      assertThat(pool.names().list()).isEmpty();
     }
   }
 
   @Test
   void anIdleStoreHasOneObject() throws IOException {
     try (Rockpool pool = open();
-        Shipping shipping = pool.ship(files().target(), BY_HAND)) {
+        Shipping shipping = pool.backups().ship(files().target(), BY_HAND)) {
       BackupFiles.map(pool).put(1, "a");
       tick();
       shipping.ship();
@@ -244,7 +245,7 @@ final class ShippingTest {
       assertThat(at(idle)).hasSize(1);
       assertThat(at(idle.minusMillis(1))).hasSize(1);
       assertThat(at(end)).hasSize(2);
-      assertThat(Rockpool.restorableTimes(files().target())).hasSize(1);
+      assertThat(StoreBackups.restorableTimes(files().target())).hasSize(1);
     }
   }
 
@@ -253,22 +254,22 @@ final class ShippingTest {
     Instant first;
     Instant second;
     try (Rockpool pool = open()) {
-      Shipping shipping = pool.ship(files().target(), BY_HAND);
-      assertThat(pool.storeStatistics().orElseThrow().shippedUntil()).hasValue(clock.instant());
+      Shipping shipping = pool.backups().ship(files().target(), BY_HAND);
+      assertThat(pool.state().statistics().orElseThrow().shippedUntil()).hasValue(clock.instant());
       BackupFiles.fill(pool, 0, 10);
       first = tick();
       shipping.close();
       shipping.close();
-      assertThat(pool.storeStatistics().orElseThrow().shippedUntil()).isEmpty();
+      assertThat(pool.state().statistics().orElseThrow().shippedUntil()).isEmpty();
       assertThatExceptionOfType(StoreClosedException.class).isThrownBy(shipping::ship);
       assertThat(at(first)).hasSize(10);
       tick();
-      Shipping unused = pool.ship(files().target(), BY_HAND);
+      Shipping unused = pool.backups().ship(files().target(), BY_HAND);
       BackupFiles.fill(pool, 10, 20);
       second = tick();
     }
     assertThat(at(second)).hasSize(20);
-    assertThat(Rockpool.restorableTimes(files().target())).hasSize(2);
+    assertThat(StoreBackups.restorableTimes(files().target())).hasSize(2);
     assertThatExceptionOfType(StoreIoException.class)
         .isThrownBy(() -> at(first.plusMillis(1)))
         .withMessageContaining(first.toString())
@@ -282,17 +283,19 @@ final class ShippingTest {
   void oneStoreIsShippedOnce() {
     try (Rockpool pool = open();
         Rockpool other = Rockpool.open(parent.resolve("other"));
-        Shipping shipping = pool.ship(files().target(), BY_HAND)) {
+        Shipping shipping = pool.backups().ship(files().target(), BY_HAND)) {
       assertThatIllegalStateException()
-          .isThrownBy(() -> pool.ship(DirectoryTarget.at(parent.resolve("b")), BY_HAND));
+          .isThrownBy(() -> pool.backups().ship(DirectoryTarget.at(parent.resolve("b")), BY_HAND));
       assertThatExceptionOfType(StoreLockedException.class)
-          .isThrownBy(() -> other.ship(files().target(), BY_HAND));
+          .isThrownBy(() -> other.backups().ship(files().target(), BY_HAND));
       assertThatIllegalStateException()
           .isThrownBy(
-              () -> other.runAtomically(tx -> other.ship(files().target(), BY_HAND).close()));
+              () ->
+                  other.runAtomically(
+                      tx -> other.backups().ship(files().target(), BY_HAND).close()));
       tick();
       shipping.ship();
-      Shipping second = other.ship(DirectoryTarget.at(parent.resolve("c")), BY_HAND);
+      Shipping second = other.backups().ship(DirectoryTarget.at(parent.resolve("c")), BY_HAND);
       second.close();
     }
   }
@@ -300,21 +303,21 @@ final class ShippingTest {
   @Test
   void backupsAreMadeMeanwhileAndOldLogsGo() throws IOException {
     try (Rockpool pool = open();
-        Shipping shipping = pool.ship(files().target(), BY_HAND)) {
+        Shipping shipping = pool.backups().ship(files().target(), BY_HAND)) {
       List<Instant> moments = new ArrayList<>();
       for (int round = 0; round < 6; round++) {
         BackupFiles.fill(pool, 10 * round, 10 * round + 10);
         moments.add(tick());
         shipping.ship();
         tick();
-        pool.backup(files().target(), BackupOptions.defaults().keep(3));
+        pool.backups().make(files().target(), BackupOptions.defaults().keep(3));
       }
-      assertThat(Rockpool.backups(files().target())).hasSize(3);
+      assertThat(StoreBackups.list(files().target())).hasSize(3);
       tick();
       shipping.ship();
       // Those before the oldest backup are gone; the one at its end may stay.
       assertThat(segments()).hasSizeBetween(3, 4);
-      assertThat(Rockpool.restorableTimes(files().target())).hasSize(1);
+      assertThat(StoreBackups.restorableTimes(files().target())).hasSize(1);
       assertThat(at(moments.get(4))).hasSize(50);
       assertThat(at(moments.get(5))).hasSize(60);
       assertThatExceptionOfType(StoreIoException.class).isThrownBy(() -> at(moments.get(2)));
@@ -324,17 +327,17 @@ final class ShippingTest {
   @Test
   void theBackupOfALogThatIsShippedStays() {
     try (Rockpool pool = open();
-        Shipping shipping = pool.ship(files().target(), BY_HAND)) {
+        Shipping shipping = pool.backups().ship(files().target(), BY_HAND)) {
       BackupFiles.fill(pool, 0, 10);
       Instant first = tick();
       shipping.ship();
       for (int round = 0; round < 3; round++) {
         // As another process does that looks at the store.
         try (Rockpool copy = Rockpool.at(files().store()).clock(clock).openCopy()) {
-          copy.backup(files().target(), BackupOptions.defaults().keep(1));
+          copy.backups().make(files().target(), BackupOptions.defaults().keep(1));
         }
       }
-      assertThat(Rockpool.backups(files().target()))
+      assertThat(StoreBackups.list(files().target()))
           .extracting(BackupInfo::number)
           .containsExactly(1L, 4L);
       BackupFiles.fill(pool, 10, 20);
@@ -350,7 +353,7 @@ final class ShippingTest {
     ShippingOptions options =
         BY_HAND.backupPeriod(Duration.ofHours(1)).keep(Duration.ofMinutes(150));
     try (Rockpool pool = open();
-        Shipping shipping = pool.ship(files().target(), options)) {
+        Shipping shipping = pool.backups().ship(files().target(), options)) {
       List<Instant> moments = new ArrayList<>();
       for (int round = 0; round < 60; round++) {
         BackupFiles.map(pool).put(round, "value");
@@ -359,10 +362,10 @@ final class ShippingTest {
         shipping.ship();
         awaitBackup(shipping, clock.instant().minus(options.backupPeriod()));
       }
-      assertThat(Rockpool.backups(files().target())).hasSizeBetween(3, 5);
+      assertThat(StoreBackups.list(files().target())).hasSizeBetween(3, 5);
       assertThat(at(moments.get(45))).hasSize(46);
       assertThat(at(moments.get(59))).hasSize(60);
-      assertThat(Rockpool.restorableTimes(files().target()).get(0).from())
+      assertThat(StoreBackups.restorableTimes(files().target()).get(0).from())
           .isAfter(moments.get(30))
           .isBefore(moments.get(46));
       assertThat(segments()).hasSizeLessThan(30);
@@ -372,7 +375,7 @@ final class ShippingTest {
   /** Backups are made on another thread. */
   private void awaitBackup(Shipping shipping, Instant after) throws InterruptedException {
     for (int look = 0; look < 1_000; look++) {
-      List<BackupInfo> backups = Rockpool.backups(files().target());
+      List<BackupInfo> backups = StoreBackups.list(files().target());
       if (backups.get(backups.size() - 1).created().isAfter(after)) {
         return;
       }
@@ -434,7 +437,7 @@ final class ShippingTest {
     Failing target = new Failing(files().target());
     List<Instant> moments = new ArrayList<>();
     try (Rockpool pool = open();
-        Shipping shipping = pool.ship(target, BY_HAND)) {
+        Shipping shipping = pool.backups().ship(target, BY_HAND)) {
       for (int round = 0; round < 12; round++) {
         target.failing = round % 4 == 1;
         target.failingAfter = round % 4 == 2;
@@ -447,7 +450,7 @@ final class ShippingTest {
         }
       }
     }
-    assertThat(Rockpool.backups(files().target())).hasSize(1);
+    assertThat(StoreBackups.list(files().target())).hasSize(1);
     for (int round = 0; round < 12; round++) {
       assertThat(at(moments.get(round)).size()).isEqualTo(round + 1);
     }
@@ -457,7 +460,7 @@ final class ShippingTest {
   void afterAGapThereIsANewBackup() {
     Failing target = new Failing(files().target());
     try (Rockpool pool = Rockpool.at(files().store()).clock(clock).memoryBytes(8 << 20).open();
-        Shipping shipping = pool.ship(target, BY_HAND.maxUnshippedBytes(1 << 20))) {
+        Shipping shipping = pool.backups().ship(target, BY_HAND.maxUnshippedBytes(1 << 20))) {
       BackupFiles.map(pool).put(1, "before");
       Instant before = tick();
       shipping.ship();
@@ -474,14 +477,14 @@ final class ShippingTest {
       target.failing = false;
       tick();
       shipping.ship();
-      assertThat(Rockpool.backups(target)).hasSize(2);
+      assertThat(StoreBackups.list(target)).hasSize(2);
       BackupFiles.map(pool).put(2, "after");
       Instant after = tick();
       shipping.ship();
       assertThat(at(before)).hasSize(1);
       assertThat(at(after)).hasSize(2);
       assertThatExceptionOfType(StoreIoException.class).isThrownBy(() -> at(lost));
-      assertThat(Rockpool.restorableTimes(target)).hasSize(2);
+      assertThat(StoreBackups.restorableTimes(target)).hasSize(2);
     }
   }
 
@@ -490,7 +493,7 @@ final class ShippingTest {
   void damagedAndMissingSegmentsAreFound() throws IOException {
     List<Instant> moments = new ArrayList<>();
     try (Rockpool pool = open();
-        Shipping shipping = pool.ship(files().target(), BY_HAND)) {
+        Shipping shipping = pool.backups().ship(files().target(), BY_HAND)) {
       for (int round = 0; round < 4; round++) {
         BackupFiles.map(pool).put(round, "value");
         moments.add(tick());
@@ -527,7 +530,7 @@ final class ShippingTest {
     Instant before;
     Instant ofCopy;
     try (Rockpool pool = open();
-        Shipping shipping = pool.ship(files().target(), BY_HAND)) {
+        Shipping shipping = pool.backups().ship(files().target(), BY_HAND)) {
       BackupFiles.fill(pool, 0, 10);
       before = tick();
       shipping.ship();
@@ -535,14 +538,14 @@ final class ShippingTest {
       tick();
     }
     Path copy = parent.resolve("copy");
-    Rockpool.restore(files().target(), before, copy, BackupOptions.defaults());
+    StoreBackups.restore(files().target(), before, copy, BackupOptions.defaults());
     tick();
     try (Rockpool pool = Rockpool.at(copy).clock(clock).open();
-        Shipping shipping = pool.ship(files().target(), BY_HAND)) {
+        Shipping shipping = pool.backups().ship(files().target(), BY_HAND)) {
       BackupFiles.fill(pool, 100, 130);
       ofCopy = tick();
       shipping.ship();
-      assertThat(pool.verifyBackup(files().target(), ofCopy, parent).isClean()).isTrue();
+      assertThat(pool.backups().verify(files().target(), ofCopy, parent).isClean()).isTrue();
       assertThat(BackupFiles.verifiedBackup(pool)).isPresent();
     }
     assertThat(at(ofCopy)).hasSize(40);

@@ -27,7 +27,7 @@ class CacheConcurrencyTest extends OnEverySetup {
 
   @BeforeEach
   void open() {
-    cache = pool.cache("numbers", Integer.class, Long.class, setup.options());
+    cache = pool.cache("numbers", Integer.class, Long.class, o -> setup.options());
   }
 
   @AfterEach

@@ -15,11 +15,11 @@ class CacheEvictorTest {
 
   @Test
   void evictsNothingFromANewCacheOfTheSameName() {
-    try (Rockpool pool = Rockpool.over(engine.hooked())) {
+    try (Rockpool pool = Rockpool.at(o -> engine.hooked()).open()) {
       PersistentCache<String, String> dropped = pool.cache("c", String.class, String.class);
       dropped.put("a", "old");
       Space chosen = memory.openForUpkeep("c");
-      pool.drop("c");
+      pool.names().drop("c");
       PersistentCache<String, String> created = pool.cache("c", String.class, String.class);
       created.put("a", "new");
       List<byte[]> keys = List.of(created.entries.format.key("a").bytes());

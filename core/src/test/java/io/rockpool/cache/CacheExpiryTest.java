@@ -25,13 +25,13 @@ class CacheExpiryTest extends OnEverySetup {
 
   @BeforeEach
   void open() {
-    cache = pool.cache("numbers", String.class, Integer.class, setup.options());
+    cache = pool.cache("numbers", String.class, Integer.class, o -> setup.options());
   }
 
   private PersistentCache<String, Integer> expiring(
       String name, CacheExpiry<? super String, ? super Integer> expiry) {
     CacheOptions<String, Integer> options = setup.options();
-    return pool.cache(name, String.class, Integer.class, options.expiry(expiry));
+    return pool.cache(name, String.class, Integer.class, o -> options.expiry(expiry));
   }
 
   @Test

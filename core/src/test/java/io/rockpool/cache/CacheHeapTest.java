@@ -40,7 +40,7 @@ final class CacheHeapTest {
 
   @Test
   void aCallThatGoesOnWhileItsCacheIsClosedIsSeenByTheNextOne() {
-    try (Rockpool pool = Rockpool.over(MemoryEngine.open())) {
+    try (Rockpool pool = Rockpool.at(o -> MemoryEngine.open()).open()) {
       PersistentCache<String, String> cache = use(pool, "cache");
       cache.close();
       System.gc();
@@ -50,7 +50,7 @@ final class CacheHeapTest {
 
   @Test
   void aCacheTakesHeapAsItIsUsedAndGivesItBackWhenItIsClosed() {
-    try (Rockpool pool = Rockpool.over(MemoryEngine.open())) {
+    try (Rockpool pool = Rockpool.at(o -> MemoryEngine.open()).open()) {
       use(pool, "first");
       long before = usedBytes();
       List<PersistentCache<String, String>> caches = new ArrayList<>();

@@ -25,7 +25,7 @@ public final class CacheMapGuavaTest extends TestSetup {
 
   @Override
   protected void setUp() {
-    pool = Rockpool.over(MemoryEngine.open());
+    pool = Rockpool.at(o -> MemoryEngine.open()).open();
   }
 
   @Override

@@ -76,15 +76,17 @@ final class CacheMomentTest {
 
     World(Rockpool pool, SteppingClock clock, Ending ending, long hotEntries) {
       long begun = clock.nowMillis();
-      CacheOptions<String, Long> options =
-          CacheOptions.<String, Long>defaults().hotEntries(hotEntries);
-      options =
-          switch (ending) {
-            case TTL -> options;
-            case POLICY -> options.expiry(CacheExpiry.afterWrite(LONG));
-            case UNUSED -> options.expiry(CacheExpiry.afterAccess(LONG));
-          };
-      cache = pool.cache(NAME, String.class, Long.class, options);
+      cache =
+          pool.cache(
+              NAME,
+              String.class,
+              Long.class,
+              o ->
+                  switch (ending) {
+                    case TTL -> o.hotEntries(hotEntries);
+                    case POLICY -> o.hotEntries(hotEntries).expiry(CacheExpiry.afterWrite(LONG));
+                    case UNUSED -> o.hotEntries(hotEntries).expiry(CacheExpiry.afterAccess(LONG));
+                  });
       if (ending == Ending.TTL) {
         cache.put("z", 9L);
         cache.put(K, 1L, OneMoment.LIFE);
@@ -142,7 +144,7 @@ final class CacheMomentTest {
             .keys("E")
             .put("Collection<K>", List.of(K, "z"))
             .put("Collection", List.of(K, "z"));
-    try (Rockpool pool = Rockpool.over(open(place, clock))) {
+    try (Rockpool pool = Rockpool.at(o -> open(place, clock)).open()) {
       OneMoment each =
           new OneMoment(pool, clock, arguments, any -> new World(pool, clock, ending, hotEntries))
               .without(WITHOUT);

@@ -250,7 +250,7 @@ class CacheRefreshTest extends RefreshSteps {
   void anEntryWrittenWithoutRefreshIsDueAtOnceAndTheOtherWayRoundIsRead() {
     CacheOptions<String, Integer> plain = setup.options();
     PersistentCache<String, Integer> before =
-        pool.cache("numbers", String.class, Integer.class, plain);
+        pool.cache("numbers", String.class, Integer.class, o -> plain);
     before.put("a", 1);
     before.close();
     PersistentCache<String, Integer> cache = cache(soft());
@@ -260,7 +260,7 @@ class CacheRefreshTest extends RefreshSteps {
     assertThat(waiting).isEmpty();
     cache.close();
     PersistentCache<String, Integer> after =
-        pool.cache("numbers", String.class, Integer.class, plain);
+        pool.cache("numbers", String.class, Integer.class, o -> plain);
     assertThat(after.get("a")).isEqualTo(2);
     assertThat(after.ttl("a")).contains(HARD);
   }
@@ -374,7 +374,8 @@ class CacheRefreshTest extends RefreshSteps {
             });
     runWaiting();
     CacheOptions<String, Integer> plain = setup.options();
-    assertThat(pool.cache("numbers", String.class, Integer.class, plain).get("a")).isEqualTo(1);
+    assertThat(pool.cache("numbers", String.class, Integer.class, o -> plain).get("a"))
+        .isEqualTo(1);
     assertThat(cache.statistics().refreshFailures()).isZero();
   }
 
@@ -387,14 +388,15 @@ class CacheRefreshTest extends RefreshSteps {
             "bytes",
             byte[].class,
             Integer.class,
-            options
-                .softTtl(SOFT)
-                .refreshExecutor(waiting::add)
-                .refreshLoader(
-                    key -> {
-                      asked.add(key[0]);
-                      return 2;
-                    }));
+            o ->
+                options
+                    .softTtl(SOFT)
+                    .refreshExecutor(waiting::add)
+                    .refreshLoader(
+                        key -> {
+                          asked.add(key[0]);
+                          return 2;
+                        }));
     byte[] key = {1};
     cache.put(key, 1);
     pass(SOFT);

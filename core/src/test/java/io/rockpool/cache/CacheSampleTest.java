@@ -39,7 +39,7 @@ final class CacheSampleTest {
   @Test
   void fewEntriesAreAllLookedAt() {
     PersistentCache<String, Integer> cache =
-        pool.cache("numbers", String.class, Integer.class, setup.options());
+        pool.cache("numbers", String.class, Integer.class, o -> setup.options());
     assertThat(Internals.cache(cache).sample(10).whole()).isTrue();
     cache.put("for ever", 1);
     cache.put("an hour", 2, Duration.ofHours(1));
@@ -55,7 +55,7 @@ final class CacheSampleTest {
   @Test
   void ofManyEntriesSomeAreLookedAt() {
     PersistentCache<String, Integer> cache =
-        pool.cache("numbers", String.class, Integer.class, setup.options());
+        pool.cache("numbers", String.class, Integer.class, o -> setup.options());
     cache.putAll(
         IntStream.range(0, 1_000).boxed().collect(Collectors.toMap(String::valueOf, i -> i)));
     CacheSample some = Internals.cache(cache).sample(100);
@@ -74,7 +74,7 @@ final class CacheSampleTest {
             "idle",
             String.class,
             Integer.class,
-            options.expiry(CacheExpiry.afterAccess(Duration.ofMinutes(10))));
+            o -> options.expiry(CacheExpiry.afterAccess(Duration.ofMinutes(10))));
     cache.put("read", 1);
     cache.put("left", 2);
     clock.advanceMillis(60_000);
@@ -88,7 +88,7 @@ final class CacheSampleTest {
   @Test
   void aSampleHasBounds() {
     PersistentCache<String, Integer> cache =
-        pool.cache("numbers", String.class, Integer.class, setup.options());
+        pool.cache("numbers", String.class, Integer.class, o -> setup.options());
     assertThatIllegalArgumentException().isThrownBy(() -> Internals.cache(cache).sample(0));
     assertThatIllegalArgumentException()
         .isThrownBy(() -> Internals.cache(cache).sample(CacheSample.MAX_ENTRIES + 1));

@@ -38,7 +38,7 @@ enum CacheSetup {
         onDisk
             ? RocksDbEngine.open(directory, RocksDbOptions.builder().clock(clock).build())
             : memory(clock);
-    return Rockpool.over(engine);
+    return Rockpool.at(o -> engine).open();
   }
 
   private Engine memory(FakeClock clock) {

@@ -32,8 +32,8 @@ class CacheTransactionTest extends OnEverySetup {
 
   @BeforeEach
   void open() {
-    one = pool.cache("one", Integer.class, Long.class, setup.options());
-    other = pool.cache("other", Integer.class, Long.class, setup.options());
+    one = pool.cache("one", Integer.class, Long.class, o -> setup.options());
+    other = pool.cache("other", Integer.class, Long.class, o -> setup.options());
   }
 
   private static <R> @Nullable R inAnotherThread(Supplier<@Nullable R> work) {

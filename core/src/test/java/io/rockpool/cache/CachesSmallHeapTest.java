@@ -61,7 +61,7 @@ class CachesSmallHeapTest {
         }
       }
       long bytes = caches.stream().mapToLong(cache -> cache.hotMemory().bytes()).sum();
-      HeapBudget budget = pool.heapBudget();
+      HeapBudget budget = pool.state().heap();
       if (bytes > budget.bytes() || budget.takenBytes() > budget.bytes()) {
         throw new AssertionError(bytes + " bytes of " + budget.bytes());
       }

@@ -56,7 +56,7 @@ final class DiskBudgetTest {
     engine =
         RocksDbEngine.open(
             directory, RocksDbOptions.builder().reclaimPeriod(reclaimPeriod).build());
-    pool = Rockpool.over(engine);
+    pool = Rockpool.at(o -> engine).open();
   }
 
   @AfterEach
@@ -73,7 +73,7 @@ final class DiskBudgetTest {
   }
 
   private PersistentCache<Integer, byte[]> cache(CacheOptions<Integer, byte[]> options) {
-    return pool.cache("cache", Integer.class, byte[].class, options);
+    return pool.cache("cache", Integer.class, byte[].class, o -> options);
   }
 
   private byte[] value() {
@@ -152,11 +152,7 @@ final class DiskBudgetTest {
     for (int round = 0; round < 3; round++) {
       try (Rockpool own = Rockpool.open(directory.resolve("own" + round))) {
         PersistentCache<Integer, byte[]> cache =
-            own.cache(
-                "own",
-                Integer.class,
-                byte[].class,
-                CacheOptions.<Integer, byte[]>defaults().diskBudgetBytes(BUDGET / 2));
+            own.cache("own", Integer.class, byte[].class, o -> o.diskBudgetBytes(BUDGET / 2));
         for (int key = 0; key < MANY; key++) {
           cache.put(key, large);
         }
@@ -223,7 +219,7 @@ final class DiskBudgetTest {
   void otherCachesAndCollectionsAreLeftAlone() {
     PersistentCache<Integer, byte[]> cache = cache(options());
     PersistentCache<Integer, byte[]> other =
-        pool.cache("other", Integer.class, byte[].class, unbounded());
+        pool.cache("other", Integer.class, byte[].class, o -> unbounded());
     Map<Integer, byte[]> map = pool.map("map", Integer.class, byte[].class);
     fill(other, 0, MANY);
     map.putAll(fill(cache, 0, MANY));
@@ -301,7 +297,8 @@ final class DiskBudgetTest {
   void aKeyCodecThatWaitsHoldsUpNoOtherCache() throws InterruptedException {
     WaitingCodec codec = new WaitingCodec();
     PersistentCache<Integer, byte[]> slow =
-        pool.cache("slow", Integer.class, byte[].class, options().keyCodec(codec).hotEntries(MANY));
+        pool.cache(
+            "slow", Integer.class, byte[].class, o -> options().keyCodec(codec).hotEntries(MANY));
     fill(slow, 0, MANY);
     for (int key = 0; key < MANY; key++) {
       assertThat(slow.get(key)).isNotNull();

@@ -46,18 +46,14 @@ final class EndedStaysEndedTest {
   @Test
   void aNewDeadlineComesTooLateForAnEntryThatHasEnded() {
     for (HookedEngine engine : engines()) {
-      try (Rockpool pool = Rockpool.over(engine.hooked())) {
+      try (Rockpool pool = Rockpool.at(o -> engine.hooked()).open()) {
         List<CacheExpiry<Object, Object>> expiries =
             List.of(CacheExpiry.afterAccess(TTL), CacheExpiry.afterWrite(TTL));
         for (CacheExpiry<Object, Object> expiry : expiries) {
           for (boolean watched : new boolean[] {false, true}) {
             String name = expiries.indexOf(expiry) + " " + watched;
             PersistentCache<String, String> cache =
-                pool.cache(
-                    name,
-                    String.class,
-                    String.class,
-                    CacheOptions.<String, String>defaults().expiry(expiry));
+                pool.cache(name, String.class, String.class, o -> o.expiry(expiry));
             if (watched) {
               Internals.cache(cache)
                   .onExpired((key, value, removal) -> {}); // which leaves the entry on disk
@@ -91,13 +87,10 @@ final class EndedStaysEndedTest {
   @Test
   void aReadThatKeepsAnEntryAliveLetsItGetANewDeadline() {
     for (HookedEngine engine : engines()) {
-      try (Rockpool pool = Rockpool.over(engine.hooked())) {
+      try (Rockpool pool = Rockpool.at(o -> engine.hooked()).open()) {
         PersistentCache<String, String> cache =
             pool.cache(
-                "read",
-                String.class,
-                String.class,
-                CacheOptions.<String, String>defaults().expiry(CacheExpiry.afterAccess(TTL)));
+                "read", String.class, String.class, o -> o.expiry(CacheExpiry.afterAccess(TTL)));
         cache.put(KEY, "old");
         clock.advanceMillis(TTL.toMillis() - 1);
         boolean[] moved = new boolean[1];

@@ -51,7 +51,8 @@ class ExpiredInTransactionTest extends OnEverySetup {
   void open() {
     CacheOptions<Integer, String> options = setup.options();
     cache =
-        pool.cache("c", Integer.class, String.class, options.expiry(CacheExpiry.afterWrite(TTL)));
+        pool.cache(
+            "c", Integer.class, String.class, o -> options.expiry(CacheExpiry.afterWrite(TTL)));
     Internals.cache(cache)
         .onExpired(
             (key, value, removal) -> {

@@ -56,7 +56,7 @@ final class ExpiryScansTest {
 
   private PersistentCache<Integer, String> open(String name) {
     pool = Rockpool.at(directory).clock(clock).open();
-    return pool.cache(name, Integer.class, String.class, options());
+    return pool.cache(name, Integer.class, String.class, o -> options());
   }
 
   private static CacheOptions<Integer, String> options() {
@@ -133,7 +133,7 @@ final class ExpiryScansTest {
   void reclaimingTellsOfAllAtOnce() {
     PersistentCache<Integer, String> cache = open("a");
     PersistentCache<Integer, String> unwatched =
-        pool.cache("b", Integer.class, String.class, options());
+        pool.cache("b", Integer.class, String.class, o -> options());
     watch(cache);
     cache.putAll(many());
     unwatched.putAll(many());
@@ -234,7 +234,7 @@ final class ExpiryScansTest {
   void whatIsThrownConcernsOneEntryAlone() {
     PersistentCache<Integer, String> cache = open("a");
     PersistentCache<Integer, String> other =
-        pool.cache("b", Integer.class, String.class, options());
+        pool.cache("b", Integer.class, String.class, o -> options());
     watch(other);
     Internals.cache(cache)
         .onExpired(
@@ -307,7 +307,7 @@ final class ExpiryScansTest {
             (key, value, removal) -> {
               pool.reclaim();
               told.add(value);
-              pool.drop("a");
+              pool.names().drop("a");
             });
     cache.putAll(many());
     clock.advanceMillis(TTL.toMillis());
@@ -374,8 +374,7 @@ final class ExpiryScansTest {
             "used",
             String.class,
             String.class,
-            CacheOptions.<String, String>defaults()
-                .expiry(CacheExpiry.afterWrite(Duration.ofMinutes(1))));
+            o -> o.expiry(CacheExpiry.afterWrite(Duration.ofMinutes(1))));
     Queue<String> told = new ConcurrentLinkedQueue<>();
     Internals.cache(cache)
         .onExpired(

@@ -45,13 +45,9 @@ class FailingKeyCodecTest {
   void anEvictionThatEmptiesTheHotTierIsCounted() {
     MemoryEngine engine = MemoryEngine.builder().build();
     TextCodec keys = new TextCodec();
-    try (Rockpool pool = Rockpool.over(engine)) {
+    try (Rockpool pool = Rockpool.at(o -> engine).open()) {
       PersistentCache<String, String> cache =
-          pool.cache(
-              "c",
-              String.class,
-              String.class,
-              CacheOptions.<String, String>defaults().keyCodec(keys));
+          pool.cache("c", String.class, String.class, o -> o.keyCodec(keys));
       for (String key : List.of("a", "b")) {
         cache.put(key, "v");
         cache.get(key);
@@ -62,8 +58,8 @@ class FailingKeyCodecTest {
       byte[] evicted = {'a'};
       assertThat(cache.entries.shared.evict(Collections.singletonList(evicted), true)).isEqualTo(1);
       assertThat(cache.entries.hotSize()).isZero();
-      assertThat(pool.upkeepState().failures()).isEqualTo(1);
-      assertThat(pool.upkeepState().failing())
+      assertThat(pool.state().upkeep().failures()).isEqualTo(1);
+      assertThat(pool.state().upkeep().failing())
           .containsExactlyEntriesOf(
               Map.of("The eviction of \"c\"", "java.lang.StackOverflowError: as told"));
       keys.fails = false;

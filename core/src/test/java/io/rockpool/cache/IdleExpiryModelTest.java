@@ -135,7 +135,7 @@ final class IdleExpiryModelTest {
   }
 
   private void open(Engine engine) {
-    pool = Rockpool.over(engine);
+    pool = Rockpool.at(o -> engine).open();
     caches.clear();
     for (CacheExpiry<String, Integer> expiry : List.of(policies.first, policies.second)) {
       CacheOptions<String, Integer> options = CacheOptions.<String, Integer>defaults();

@@ -42,7 +42,7 @@ final class IdleExpiryTest {
   @BeforeEach
   void open() {
     memory = MemoryEngine.builder().clock(clock).build();
-    pool = Rockpool.over(refusing.over(memory));
+    pool = Rockpool.at(o -> refusing.over(memory)).open();
   }
 
   @AfterEach
@@ -58,7 +58,7 @@ final class IdleExpiryTest {
   /** What a process that is killed leaves. */
   private void restart() {
     memory = memory.reopen();
-    pool = Rockpool.over(refusing.over(memory));
+    pool = Rockpool.at(o -> refusing.over(memory)).open();
   }
 
   private PersistentCache<String, Integer> cache(CacheExpiry<String, Integer> expiry) {

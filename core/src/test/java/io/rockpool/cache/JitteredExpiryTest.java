@@ -20,14 +20,13 @@ final class JitteredExpiryTest {
   @Test
   void entriesWrittenTogetherDoNotExpireTogether() {
     FakeClock clock = new FakeClock();
-    try (Rockpool pool = Rockpool.over(TestServer.open(clock))) {
+    try (Rockpool pool = Rockpool.at(o -> TestServer.open(clock)).open()) {
       PersistentCache<Integer, Integer> cache =
           pool.cache(
               "numbers",
               Integer.class,
               Integer.class,
-              CacheOptions.<Integer, Integer>defaults()
-                  .expiry(CacheExpiry.afterWrite(HOUR).withJitter(0.1)));
+              o -> o.expiry(CacheExpiry.afterWrite(HOUR).withJitter(0.1)));
       IntStream.range(0, 1_000).forEach(i -> cache.put(i, i));
       clock.advanceMillis(HOUR.toMillis() * 9 / 10);
       long before = IntStream.range(0, 1_000).filter(cache::containsKey).count();

@@ -52,7 +52,7 @@ class KeyDirectoryTest {
 
   private final FakeClock clock = new FakeClock();
   private Engine engine = MemoryEngine.open();
-  private Rockpool pool = Rockpool.over(engine);
+  private Rockpool pool = Rockpool.at(o -> engine).open();
 
   @AfterEach
   void close() {
@@ -65,7 +65,7 @@ class KeyDirectoryTest {
         onDisk
             ? RocksDbEngine.open(directory, RocksDbOptions.builder().clock(clock).build())
             : MemoryEngine.builder().clock(clock).build();
-    pool = Rockpool.over(engine);
+    pool = Rockpool.at(o -> engine).open();
     return Internals.store(pool).caches().openOwn("cache", ANY, TEXT, CacheOptions.defaults());
   }
 

@@ -40,7 +40,7 @@ final class KeyKindsTest {
 
   /** With the hot tier and without. */
   private static Stream<PersistentCache<Object, String>> caches(Rockpool pool) {
-    return Stream.of(10_000, 0).map(hot -> pool.cache("hot-" + hot, ANY, TEXT, options(hot)));
+    return Stream.of(10_000, 0).map(hot -> pool.cache("hot-" + hot, ANY, TEXT, o -> options(hot)));
   }
 
   private static CacheOptions<Object, String> options(int hot) {

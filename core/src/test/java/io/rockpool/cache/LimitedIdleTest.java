@@ -28,7 +28,7 @@ final class LimitedIdleTest extends OnEverySetup {
         name,
         String.class,
         Integer.class,
-        options.expiry(CacheExpiry.afterWriteOrAccess(ttl, idle)));
+        o -> options.expiry(CacheExpiry.afterWriteOrAccess(ttl, idle)));
   }
 
   @Test
@@ -135,10 +135,11 @@ final class LimitedIdleTest extends OnEverySetup {
             "jittered",
             String.class,
             Integer.class,
-            options.expiry(
-                CacheExpiry.<String, Integer>afterWriteOrAccess(
-                        Duration.ofMinutes(60), Duration.ofMinutes(10))
-                    .withJitter(0.5)));
+            o ->
+                options.expiry(
+                    CacheExpiry.<String, Integer>afterWriteOrAccess(
+                            Duration.ofMinutes(60), Duration.ofMinutes(10))
+                        .withJitter(0.5)));
     for (int i = 0; i < 50; i++) {
       jittered.put("k" + i, i);
     }

@@ -16,7 +16,7 @@ final class LoadOnFullStoreTest {
   @Test
   void loadedValuesAreReturnedAndNotStored() {
     RefusingEngine refusing = new RefusingEngine();
-    try (Rockpool pool = Rockpool.over(refusing.over(MemoryEngine.builder().build()))) {
+    try (Rockpool pool = Rockpool.at(o -> refusing.over(MemoryEngine.builder().build())).open()) {
       PersistentCache<String, Integer> cache = pool.cache("c", String.class, Integer.class);
       refusing.full = true;
       assertThat(cache.get("a", key -> 1)).isEqualTo(1);

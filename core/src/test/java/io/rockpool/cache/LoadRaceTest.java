@@ -345,7 +345,7 @@ final class LoadRaceTest extends LoadThreads {
     NAME {
       @Override
       void happen(Rockpool pool, PersistentCache<?, ?> cache) {
-        pool.drop(cache.name());
+        pool.names().drop(cache.name());
       }
     },
     STORE {

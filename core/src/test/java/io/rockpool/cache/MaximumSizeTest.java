@@ -48,7 +48,7 @@ final class MaximumSizeTest {
     engine =
         RocksDbEngine.open(
             directory, RocksDbOptions.builder().reclaimPeriod(reclaimPeriod).clock(clock).build());
-    pool = Rockpool.over(engine);
+    pool = Rockpool.at(o -> engine).open();
   }
 
   @AfterEach
@@ -65,7 +65,7 @@ final class MaximumSizeTest {
   }
 
   private PersistentCache<Integer, String> cache(CacheOptions<Integer, String> options) {
-    return pool.cache("cache", KEY, VALUE, options);
+    return pool.cache("cache", KEY, VALUE, o -> options);
   }
 
   private static void fill(PersistentCache<Integer, String> cache, int from, int to) {
@@ -296,7 +296,7 @@ final class MaximumSizeTest {
     fill(cache, 0, 11 * MOST);
     pool.reclaim();
     assertThat(cache.countedSize()).hasValue(11 * MOST);
-    pool.drop("cache");
+    pool.names().drop("cache");
     pool.reclaim();
     assertThat(cache.countedSize()).isEmpty();
   }

@@ -53,7 +53,7 @@ class MonotonicReadsTest {
             onDisk
                 ? RocksDbEngine.open(directory, RocksDbOptions.defaults())
                 : MemoryEngine.open());
-    pool = Rockpool.over(engine.hooked());
+    pool = Rockpool.at(o -> engine.hooked()).open();
     cache = open(CacheOptions.<String, Long>defaults().hotEntries(100));
     other = open(CacheOptions.<String, Long>defaults().hotBytes(1 << 20));
   }

@@ -65,8 +65,8 @@ class MonotonicStressTest {
   @MethodSource("seeds")
   void noReaderSeesAVersionOfAnotherStoreAfterANewerOne(long seed) throws Exception {
     MemoryEngine engine = MemoryEngine.builder().adversary(seed).shared().build();
-    try (Rockpool open = Rockpool.over(engine);
-        Rockpool readers = Rockpool.over(engine.openAnother())) {
+    try (Rockpool open = Rockpool.at(o -> engine).open();
+        Rockpool readers = Rockpool.at(o -> engine.openAnother()).open()) {
       pool = open;
       written = List.of(handle(pool));
       read = List.of(handle(readers), handle(readers));

@@ -29,7 +29,7 @@ class PersistentCacheTest extends OnEverySetup {
 
   @BeforeEach
   void open() {
-    cache = pool.cache("numbers", String.class, Integer.class, setup.options());
+    cache = pool.cache("numbers", String.class, Integer.class, o -> setup.options());
   }
 
   @Test
@@ -314,7 +314,7 @@ class PersistentCacheTest extends OnEverySetup {
   @Test
   void theErrorOfAnUnencodableKeyHasTheCacheAndTheClass() {
     PersistentCache<Object, Integer> any =
-        pool.cache("any", Object.class, Integer.class, setup.options());
+        pool.cache("any", Object.class, Integer.class, o -> setup.options());
     Object thread = new Thread();
     for (Runnable use :
         List.<Runnable>of(
@@ -334,12 +334,12 @@ class PersistentCacheTest extends OnEverySetup {
   void afterDropAndCloseEverythingThrows() {
     cache.put("a", 1);
     cache.get("a");
-    assertThat(pool.drop("numbers")).isTrue();
+    assertThat(pool.names().drop("numbers")).isTrue();
     assertThatThrownBy(() -> cache.get("a"))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("dropped");
     PersistentCache<String, Integer> again =
-        pool.cache("numbers", String.class, Integer.class, setup.options());
+        pool.cache("numbers", String.class, Integer.class, o -> setup.options());
     assertThat(again.get("a")).isNull();
     again.put("a", 1);
     pool.close();

@@ -26,7 +26,7 @@ final class PutMeanwhileTest extends OnEverySetup {
   @Test
   void whatWasPutIsReturned() {
     PersistentCache<String, String> cache =
-        pool.cache("cache", String.class, String.class, options());
+        pool.cache("cache", String.class, String.class, o -> options());
     for (String loaded : List.of("loaded", "loaded!")) {
       cache.clear();
       ValueLoader<String, String> loader =
@@ -69,7 +69,7 @@ final class PutMeanwhileTest extends OnEverySetup {
           return "loaded!";
         };
     PersistentCache<String, String> cache =
-        pool.cache("refreshed", String.class, String.class, options().refreshLoader(loader));
+        pool.cache("refreshed", String.class, String.class, o -> options().refreshLoader(loader));
     opened.set(cache);
     assertThat(cache.refresh("a").join()).isEqualTo(PUT);
     cache.put("b", "old");

@@ -177,12 +177,13 @@ class RefreshOnRequestTest extends RefreshSteps {
             "full",
             String.class,
             Integer.class,
-            options()
-                .refreshLoader(key -> 1)
-                .refreshExecutor(
-                    task -> {
-                      throw new RejectedExecutionException("full");
-                    }));
+            o ->
+                options()
+                    .refreshLoader(key -> 1)
+                    .refreshExecutor(
+                        task -> {
+                          throw new RejectedExecutionException("full");
+                        }));
     assertThatThrownBy(() -> full.refresh("a").get())
         .hasCauseInstanceOf(RejectedExecutionException.class);
     assertThat(full.statistics().refreshRejections()).isEqualTo(1);
@@ -216,13 +217,14 @@ class RefreshOnRequestTest extends RefreshSteps {
             "own threads",
             String.class,
             Integer.class,
-            options()
-                .refreshLoader(
-                    key -> {
-                      running.countDown();
-                      end.await();
-                      return 1;
-                    }));
+            o ->
+                options()
+                    .refreshLoader(
+                        key -> {
+                          running.countDown();
+                          end.await();
+                          return 1;
+                        }));
     CompletableFuture<@Nullable Integer> first = cache.refresh("0");
     for (int i = 1; i < CacheRefresh.THREADS; i++) {
       CompletableFuture<?> unused = cache.refresh(String.valueOf(i));
@@ -245,7 +247,8 @@ class RefreshOnRequestTest extends RefreshSteps {
     assertThat(waiting).isEmpty();
     for (CacheOptions<String, Integer> loaderless : List.of(options(), options().softTtl(SOFT))) {
       PersistentCache<String, Integer> other =
-          pool.cache("other" + loaderless.refreshes(), String.class, Integer.class, loaderless);
+          pool.cache(
+              "other" + loaderless.refreshes(), String.class, Integer.class, o -> loaderless);
       assertThatThrownBy(() -> other.refresh("a"))
           .isInstanceOf(IllegalStateException.class)
           .hasMessageContaining("set CacheOptions.refreshLoader");

@@ -85,7 +85,7 @@ final class RefreshRaceTest {
 
   private PersistentCache<String, Integer> cache(CacheOptions<String, Integer> options) {
     return pool.cache(
-        "numbers", String.class, Integer.class, options.expiry(CacheExpiry.afterWrite(HARD)));
+        "numbers", String.class, Integer.class, o -> options.expiry(CacheExpiry.afterWrite(HARD)));
   }
 
   /** A refresh that waits in its loader, on a thread of its own, and then has the value 2. */
@@ -240,10 +240,7 @@ final class RefreshRaceTest {
             "numbers",
             String.class,
             Integer.class,
-            CacheOptions.<String, Integer>defaults()
-                .softTtl(SOFT)
-                .refreshLoader(key -> 2)
-                .refreshExecutor(tasks::add));
+            o -> o.softTtl(SOFT).refreshLoader(key -> 2).refreshExecutor(tasks::add));
     cache.put("a", 1);
     clock.advanceMillis(SOFT.toMillis());
     assertThat(cache.get("a")).isEqualTo(1);

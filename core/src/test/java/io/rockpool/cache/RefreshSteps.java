@@ -23,7 +23,7 @@ abstract class RefreshSteps extends OnEverySetup {
         "numbers",
         String.class,
         Integer.class,
-        options.expiry(expiry).refreshExecutor(waiting::add));
+        o -> options.expiry(expiry).refreshExecutor(waiting::add));
   }
 
   CacheOptions<String, Integer> options() {

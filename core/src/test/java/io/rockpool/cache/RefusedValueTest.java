@@ -17,18 +17,19 @@ final class RefusedValueTest extends OnEverySetup {
         "cache" + byTags,
         String.class,
         String.class,
-        byTags
-            ? options.tags(
-                (key, value) -> {
-                  refuseEmpty(value);
-                  return Set.of();
-                })
-            : options.expiry(
-                CacheExpiry.writing(
+        o ->
+            byTags
+                ? options.tags(
                     (key, value) -> {
                       refuseEmpty(value);
-                      return Duration.ofHours(1);
-                    })));
+                      return Set.of();
+                    })
+                : options.expiry(
+                    CacheExpiry.writing(
+                        (key, value) -> {
+                          refuseEmpty(value);
+                          return Duration.ofHours(1);
+                        })));
   }
 
   private static void refuseEmpty(String value) {
@@ -88,7 +89,7 @@ final class RefusedValueTest extends OnEverySetup {
             "codec",
             String.class,
             String.class,
-            setup.<String, String>options().valueCodec(new RefusingCodec()));
+            o -> setup.<String, String>options().valueCodec(new RefusingCodec()));
     assertThatIllegalArgumentException().isThrownBy(() -> cache.putIfAbsent("k", ""));
     assertThat(cache.remove("k", "")).isFalse();
     cache.put("k", "v");

@@ -79,12 +79,12 @@ final class RemovalMatrixTest {
     engine =
         new HookedEngine(
             RocksDbEngine.open(directory, RocksDbOptions.builder().clock(clock).build()));
-    return Rockpool.over(engine.hooked());
+    return Rockpool.at(o -> engine.hooked()).open();
   }
 
   private PersistentCache<String, Integer> open(Rockpool pool, String name, Handle handle) {
     return switch (handle) {
-      case SAME -> pool.cache(name, String.class, Integer.class, options);
+      case SAME -> pool.cache(name, String.class, Integer.class, o -> options);
       case OWN ->
           Internals.store(pool)
               .caches()
@@ -94,7 +94,8 @@ final class RemovalMatrixTest {
               name,
               String.class,
               Integer.class,
-              options.classLoader(new URLClassLoader(new URL[0], getClass().getClassLoader())));
+              o ->
+                  options.classLoader(new URLClassLoader(new URL[0], getClass().getClassLoader())));
     };
   }
 

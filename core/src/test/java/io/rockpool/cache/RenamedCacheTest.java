@@ -21,20 +21,20 @@ class RenamedCacheTest {
   @Test
   void aCacheIsRenamed() {
     pool.cache("old", String.class, String.class).put("k", "v");
-    assertThat(pool.rename("old", "new")).isTrue();
+    assertThat(pool.names().rename("old", "new")).isTrue();
     assertThat(pool.cache("new", String.class, String.class).get("k")).isEqualTo("v");
-    assertThat(pool.exists("old")).isFalse();
+    assertThat(pool.names().find("old").isPresent()).isFalse();
   }
 
   @Test
   void aCacheWithForeignKeysStaysWhereItIs() {
     PersistentCache<URI, String> cache = pool.cache("old", URI.class, String.class);
     cache.put(URI.create("a:%c3%a4"), "v");
-    assertThatThrownBy(() -> pool.rename("old", "new"))
+    assertThatThrownBy(() -> pool.names().rename("old", "new"))
         .isInstanceOf(UnsupportedOperationException.class)
         .hasMessageContaining("copy its entries");
     assertThat(cache.get(URI.create("a:%C3%A4"))).isEqualTo("v");
-    assertThat(pool.exists("new")).isFalse();
+    assertThat(pool.names().find("new").isPresent()).isFalse();
   }
 
   @Test
@@ -49,10 +49,10 @@ class RenamedCacheTest {
                     new RecordingWriter(),
                     WriteBehindOptions.defaults().delay(Duration.ofDays(1)).withoutThread()));
     cache.put("k", "v");
-    assertThatThrownBy(() -> pool.rename("old", "new"))
+    assertThatThrownBy(() -> pool.names().rename("old", "new"))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("flush it first");
-    assertThatThrownBy(() -> pool.renameReplacing("old", "new"))
+    assertThatThrownBy(() -> pool.names().renameReplacing("old", "new"))
         .isInstanceOf(IllegalStateException.class);
     assertThat(cache.writeBehind().pending()).isEqualTo(1);
     assertThat(cache.get("k")).isEqualTo("v");

@@ -26,7 +26,7 @@ class ReplacedAliveTest extends OnEverySetup {
   private PersistentCache<String, String> open(CacheExpiry<Object, Object> expiry) {
     CacheOptions<String, String> options = setup.options();
     PersistentCache<String, String> cache =
-        pool.cache("c", String.class, String.class, options.expiry(expiry));
+        pool.cache("c", String.class, String.class, o -> options.expiry(expiry));
     watch(cache);
     return cache;
   }
@@ -147,11 +147,12 @@ class ReplacedAliveTest extends OnEverySetup {
             "c",
             String.class,
             String.class,
-            options
-                .expiry(CacheExpiry.afterAccess(TTL))
-                .softTtl(SOFT)
-                .refreshExecutor(refreshes::add)
-                .refreshLoader(key -> "new"));
+            o ->
+                options
+                    .expiry(CacheExpiry.afterAccess(TTL))
+                    .softTtl(SOFT)
+                    .refreshExecutor(refreshes::add)
+                    .refreshLoader(key -> "new"));
     watch(cache);
     List<String> refreshed = new ArrayList<>();
     Internals.cache(cache)
@@ -178,11 +179,12 @@ class ReplacedAliveTest extends OnEverySetup {
             "c",
             String.class,
             String.class,
-            options
-                .expiry(CacheExpiry.afterWrite(TTL))
-                .softTtl(SOFT)
-                .refreshExecutor(refreshes::add)
-                .refreshLoader(key -> slow("new")));
+            o ->
+                options
+                    .expiry(CacheExpiry.afterWrite(TTL))
+                    .softTtl(SOFT)
+                    .refreshExecutor(refreshes::add)
+                    .refreshLoader(key -> slow("new")));
     watch(cache);
     List<String> refreshed = new ArrayList<>();
     Internals.cache(cache)

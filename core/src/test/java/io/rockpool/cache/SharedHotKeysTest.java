@@ -27,7 +27,7 @@ final class SharedHotKeysTest {
 
   /** A store in which these keys are hot; it has the entries of all keys. */
   private Rockpool withHot(int from, int to) {
-    Rockpool pool = Rockpool.over(first.openAnother());
+    Rockpool pool = Rockpool.at(o -> first.openAnother()).open();
     PersistentCache<Integer, String> cache = cache(pool);
     for (int key = from; key < to; key++) {
       cache.put(key, "v");
@@ -43,7 +43,7 @@ final class SharedHotKeysTest {
   }
 
   private long warmed() {
-    try (Rockpool pool = Rockpool.over(first.openAnother())) {
+    try (Rockpool pool = Rockpool.at(o -> first.openAnother()).open()) {
       return cache(pool).statistics().warmed();
     }
   }

@@ -141,10 +141,10 @@ class SharedValuesTest {
   @Test
   void attributesAreKeptAndAClosedCacheHasNone() {
     Internals.store(pool).caches().keep(cache, it -> Map.of("colour", "blue"));
-    assertThat(pool.describe("lists").orElseThrow().options()).containsEntry("colour", "blue");
+    assertThat(pool.names().find("lists").orElseThrow().options()).containsEntry("colour", "blue");
     cache.close();
     assertThatThrownBy(() -> Internals.store(pool).caches().keep(cache, it -> Map.of()))
         .isInstanceOf(IllegalStateException.class);
-    assertThat(pool.describe("lists").orElseThrow().options()).containsEntry("colour", "blue");
+    assertThat(pool.names().find("lists").orElseThrow().options()).containsEntry("colour", "blue");
   }
 }

@@ -56,10 +56,11 @@ class SlowEncodingTest extends OnEverySetup {
         "slow",
         String.class,
         String.class,
-        options
-            .valueCodec(new SlowCodec())
-            .refreshLoader(key -> "r")
-            .refreshExecutor(Runnable::run));
+        o ->
+            options
+                .valueCodec(new SlowCodec())
+                .refreshLoader(key -> "r")
+                .refreshExecutor(Runnable::run));
   }
 
   private static List<Consumer<PersistentCache<String, String>>> writes() {

@@ -92,7 +92,10 @@ class TagOverlapTest extends OnEverySetup {
   void oneOfTheValuesIsThere() throws Exception {
     cache =
         pool.cache(
-            "tagged", String.class, String.class, setup.<String, String>options().tags(this::tags));
+            "tagged",
+            String.class,
+            String.class,
+            o -> setup.<String, String>options().tags(this::tags));
     List<String> tried = new ArrayList<>();
     for (Method method : operations(PersistentCache.class)) {
       tryAll(method, () -> cache, tried);

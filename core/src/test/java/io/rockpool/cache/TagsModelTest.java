@@ -57,8 +57,9 @@ class TagsModelTest {
 
     private void open() {
       pool =
-          Rockpool.over(
-              RocksDbEngine.open(directory, RocksDbOptions.builder().clock(clock).build()));
+          Rockpool.at(
+                  o -> RocksDbEngine.open(directory, RocksDbOptions.builder().clock(clock).build()))
+              .open();
       cache =
           pool.cache(
               "c", String.class, String.class, o -> o.hotEntries(3).tags((key, v) -> own(v)));

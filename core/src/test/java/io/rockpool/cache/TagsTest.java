@@ -29,13 +29,16 @@ class TagsTest extends OnEverySetup {
 
   @BeforeEach
   void open() {
-    cache = pool.cache("cache", String.class, String.class, setup.options());
+    cache = pool.cache("cache", String.class, String.class, o -> setup.options());
   }
 
   /** A cache whose values name their tags, as in "value t1 t2". */
   private PersistentCache<String, String> tagged() {
     return pool.cache(
-        "tagged", String.class, String.class, setup.<String, String>options().tags(TagsTest::tags));
+        "tagged",
+        String.class,
+        String.class,
+        o -> setup.<String, String>options().tags(TagsTest::tags));
   }
 
   private static Set<String> tags(String key, String value) {
@@ -292,7 +295,7 @@ class TagsTest extends OnEverySetup {
   @Test
   void noReadAfterTheCommitReturnsAnInvalidatedEntry() {
     try (Engine engine = MemoryEngine.builder().build();
-        Rockpool over = Rockpool.over(engine)) {
+        Rockpool over = Rockpool.at(o -> engine).open()) {
       PersistentCache<String, String> mine = over.cache("c", String.class, String.class);
       mine.put("k", "v", Set.of("t"));
       assertThat(mine.get("k")).isEqualTo("v");
@@ -360,10 +363,10 @@ class TagsTest extends OnEverySetup {
     cache.put("a", "1", Set.of("t1"));
     cache.put("b", "1", Set.of("t2"));
     cache.invalidateTag("t1");
-    pool.cache("new", String.class, String.class, setup.options()).put("a", "x", Set.of("t2"));
-    pool.renameReplacing("cache", "new");
+    pool.cache("new", String.class, String.class, o -> setup.options()).put("a", "x", Set.of("t2"));
+    pool.names().renameReplacing("cache", "new");
     PersistentCache<String, String> renamed =
-        pool.cache("new", String.class, String.class, setup.options());
+        pool.cache("new", String.class, String.class, o -> setup.options());
     assertAbsent(renamed, "a");
     assertThat(renamed.get("b")).isEqualTo("1");
     renamed.invalidateTag("t2");
@@ -372,14 +375,14 @@ class TagsTest extends OnEverySetup {
     assertThat(cache.asMap()).isEmpty();
     cache.put("a", "1", Set.of("t1"));
     assertThat(cache.get("a")).isEqualTo("1");
-    pool.drop("cache");
+    pool.names().drop("cache");
     open();
     cache.put("a", "1", Set.of("t1"));
     assertThat(cache.get("a")).isEqualTo("1");
     cache.clear();
     cache.put("a", "1", Set.of("t1"));
     assertThat(cache.get("a")).isEqualTo("1");
-    assertThat(pool.list("")).allMatch(there -> !there.name().contains("rockpool:tags"));
+    assertThat(pool.names().list("")).allMatch(there -> !there.name().contains("rockpool:tags"));
   }
 
   @Test
@@ -420,15 +423,16 @@ class TagsTest extends OnEverySetup {
             "failing",
             String.class,
             String.class,
-            setup
-                .<String, String>options()
-                .tags(
-                    (key, value) -> {
-                      if (value.equals("bad")) {
-                        throw new IllegalStateException("no tags");
-                      }
-                      return Set.of("t");
-                    }));
+            o ->
+                setup
+                    .<String, String>options()
+                    .tags(
+                        (key, value) -> {
+                          if (value.equals("bad")) {
+                            throw new IllegalStateException("no tags");
+                          }
+                          return Set.of("t");
+                        }));
     failing.put("k", "good");
     assertThatThrownBy(() -> failing.put("k", "bad")).hasMessage("no tags");
     assertThatThrownBy(() -> failing.compute("k", (key, value) -> "bad")).hasMessage("no tags");

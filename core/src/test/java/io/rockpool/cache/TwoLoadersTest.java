@@ -27,7 +27,7 @@ class TwoLoadersTest {
   private static final Duration HOUR = Duration.ofHours(1);
 
   private final HookedEngine engine = new HookedEngine(MemoryEngine.open());
-  private final Rockpool pool = Rockpool.over(engine.hooked());
+  private final Rockpool pool = Rockpool.at(o -> engine.hooked()).open();
 
   @AfterEach
   void close() {

@@ -54,7 +54,7 @@ class UndecodableValueTest {
   void isAMissCountedAndRemoved() {
     try (Rockpool pool = CacheSetup.ROCKSDB_COLD.open(directory, new FakeClock())) {
       PersistentCache<String, String> cache =
-          pool.cache("c", String.class, String.class, options());
+          pool.cache("c", String.class, String.class, o -> options());
       for (String key : List.of("a", "b", "c", "d")) {
         cache.put(key, "!old");
       }
@@ -81,7 +81,7 @@ class UndecodableValueTest {
               "c",
               String.class,
               String.class,
-              options().onUndecodable(CacheOptions.OnUndecodable.FAIL));
+              o -> options().onUndecodable(CacheOptions.OnUndecodable.FAIL));
       cache.put("a", "!old");
       broken.set(true);
       assertThatThrownBy(() -> cache.get("a"))

@@ -36,11 +36,7 @@ class UnencodableValueTest {
   private static final Order HOPELESS = new Order(new Line("a", 1), new Line("b", new Thread()));
 
   private PersistentCache<String, Object> cache(Rockpool pool, CacheOptions.OnUnencodable action) {
-    return pool.cache(
-        "orders",
-        String.class,
-        Object.class,
-        CacheOptions.<String, Object>defaults().onUnencodable(action));
+    return pool.cache("orders", String.class, Object.class, o -> o.onUnencodable(action));
   }
 
   @Test

@@ -50,7 +50,7 @@ final class ViewRemovalTest extends OnEverySetup {
   @Test
   void whatWasPutSinceTheTestStays() {
     ConcurrentMap<String, String> map =
-        pool.cache("names", String.class, String.class, setup.options()).asMap();
+        pool.cache("names", String.class, String.class, o -> setup.options()).asMap();
     Runnable put = () -> map.put("k", "new");
     List<Consumer<Runnable>> removals =
         List.of(
@@ -85,7 +85,7 @@ final class ViewRemovalTest extends OnEverySetup {
   @Test
   void whatWasPutAgainIsRemoved() {
     ConcurrentMap<String, byte[]> map =
-        pool.cache("arrays", String.class, byte[].class, setup.options()).asMap();
+        pool.cache("arrays", String.class, byte[].class, o -> setup.options()).asMap();
     map.put("k", new byte[] {1});
     assertThat(
             map.values()
@@ -101,7 +101,7 @@ final class ViewRemovalTest extends OnEverySetup {
   @Test
   void oneOfEqualValuesIsRemoved() {
     ConcurrentMap<Integer, String> map =
-        pool.cache("equal", Integer.class, String.class, setup.options()).asMap();
+        pool.cache("equal", Integer.class, String.class, o -> setup.options()).asMap();
     map.putAll(Map.of(1, "a", 2, "a", 3, "b"));
     assertThat(map.values().remove("a")).isTrue();
     assertThat(map).hasSize(2).containsEntry(3, "b");
@@ -117,7 +117,7 @@ final class ViewRemovalTest extends OnEverySetup {
         List.of(
             setup.<Integer, Token>options(), setup.<Integer, Token>options().sharesValues(true))) {
       PersistentCache<Integer, Token> cache =
-          pool.cache("tokens" + options.sharesValues(), Integer.class, Token.class, options);
+          pool.cache("tokens" + options.sharesValues(), Integer.class, Token.class, o -> options);
       ConcurrentMap<Integer, Token> map = cache.asMap();
       Stream.of(1, 2, 3, 4, 5).forEach(i -> map.put(i, new Token(i)));
       Stream.of(1, 2).forEach(cache::get);

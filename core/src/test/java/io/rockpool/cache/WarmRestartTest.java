@@ -64,7 +64,7 @@ final class WarmRestartTest {
 
   private PersistentCache<Integer, String> numbers(CacheOptions<Integer, String> options) {
     PersistentCache<Integer, String> cache =
-        pool.cache("shop/numbers", Integer.class, String.class, options);
+        pool.cache("shop/numbers", Integer.class, String.class, o -> options);
     if (cache.warmRestart != null) {
       awaitWarmth(cache);
     }
@@ -95,9 +95,7 @@ final class WarmRestartTest {
             "users",
             String.class,
             String.class,
-            CacheOptions.<String, String>defaults()
-                .hotEntries(WarmedReader.HOT_ENTRIES)
-                .warmRestart(false));
+            o -> o.hotEntries(WarmedReader.HOT_ENTRIES).warmRestart(false));
     assertThat(cold.warmRestart).isNull();
     ZipfReads reads = new ZipfReads(WarmedReader.ENTRIES, SEED + 1);
     assertThat(reads.hotRatio(cold, 2_000)).isLessThan(before * 0.8);
@@ -162,11 +160,11 @@ final class WarmRestartTest {
     CacheOptions<byte[], byte[]> options =
         CacheOptions.<byte[], byte[]>defaults().hotBytes(1 << 20);
     PersistentCache<byte[], byte[]> cache =
-        pool.cache("bytes", byte[].class, byte[].class, options);
+        pool.cache("bytes", byte[].class, byte[].class, o -> options);
     awaitWarmth(cache);
     cache.put(new byte[] {1, 2}, new byte[] {3});
     reopen();
-    cache = pool.cache("bytes", byte[].class, byte[].class, options);
+    cache = pool.cache("bytes", byte[].class, byte[].class, o -> options);
     awaitWarmth(cache);
     assertThat(cache.get(new byte[] {1, 2})).containsExactly(3);
     assertThat(cache.statistics().hotHits()).isEqualTo(1);
@@ -177,22 +175,24 @@ final class WarmRestartTest {
     numbers().put(1, "v");
     reopen();
     numbers();
-    assertThat(pool.list("")).singleElement().extracting("name").isEqualTo("shop/numbers");
-    assertThat(pool.list("rockpool:hot")).isEmpty();
-    assertThat(pool.describe("rockpool:hot/shop/numbers")).isEmpty();
-    assertThat(pool.drop("rockpool:hot/shop/numbers")).isFalse();
-    assertThat(pool.dropLevel("rockpool:hot")).isZero();
+    assertThat(pool.names().list("")).singleElement().extracting("name").isEqualTo("shop/numbers");
+    assertThat(pool.names().list("rockpool:hot")).isEmpty();
+    assertThat(pool.names().find("rockpool:hot/shop/numbers")).isEmpty();
+    assertThat(pool.names().drop("rockpool:hot/shop/numbers")).isFalse();
+    assertThat(pool.names().dropLevel("rockpool:hot")).isZero();
     assertThatIllegalArgumentException()
         .isThrownBy(() -> pool.cache("rockpool:hot/x", String.class, String.class))
         .withMessageContaining("the library's own");
-    assertThat(pool.dropEverything()).isEqualTo(1);
-    assertThat(pool.list("")).isEmpty();
+    assertThat(pool.names().dropAll()).isEqualTo(1);
+    assertThat(pool.names().list("")).isEmpty();
   }
 
   @Test
   void whatIsDroppedIsForgotten() {
     Runnable[] drops = {
-      () -> pool.drop("shop/numbers"), () -> pool.dropLevel("shop"), () -> pool.dropEverything()
+      () -> pool.names().drop("shop/numbers"),
+      () -> pool.names().dropLevel("shop"),
+      () -> pool.names().dropAll()
     };
     for (Runnable drop : drops) {
       numbers().put(1, "v");
@@ -213,7 +213,7 @@ final class WarmRestartTest {
             "shop/numbers",
             Integer.class,
             Long.class,
-            CacheOptions.<Integer, Long>defaults().onConflict(CacheOptions.OnConflict.RESET));
+            o -> o.onConflict(CacheOptions.OnConflict.RESET));
     awaitWarmth(others);
     assertThat(others.statistics().warmed()).isZero();
   }
@@ -238,8 +238,8 @@ final class WarmRestartTest {
         .isInstanceOf(StoreFullException.class);
     cache.remove(1); // a use, so that there is something to keep
     warmRestart(cache).keep();
-    assertThat(pool.upkeepState().failing()).isEmpty();
-    assertThat(pool.upkeepState().failures()).isZero();
+    assertThat(pool.state().upkeep().failing()).isEmpty();
+    assertThat(pool.state().upkeep().failures()).isZero();
   }
 
   /**
@@ -280,8 +280,8 @@ final class WarmRestartTest {
     reopen();
     failing.set(true);
     PersistentCache<Integer, String> cache = numbers(options);
-    assertThat(pool.upkeepState().failures()).isOne();
-    assertThat(pool.upkeepState().failing().keySet())
+    assertThat(pool.state().upkeep().failures()).isOne();
+    assertThat(pool.state().upkeep().failing().keySet())
         .singleElement()
         .asString()
         .contains("shop/numbers");

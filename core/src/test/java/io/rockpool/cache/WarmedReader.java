@@ -18,11 +18,7 @@ final class WarmedReader {
   private WarmedReader() {}
 
   static PersistentCache<String, String> open(Rockpool pool) {
-    return pool.cache(
-        "users",
-        String.class,
-        String.class,
-        CacheOptions.<String, String>defaults().hotEntries(HOT_ENTRIES));
+    return pool.cache("users", String.class, String.class, o -> o.hotEntries(HOT_ENTRIES));
   }
 
   /** Puts every entry, and reads until the hot tier has settled; returns its ratio then. */

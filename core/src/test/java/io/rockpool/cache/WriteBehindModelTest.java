@@ -63,8 +63,9 @@ class WriteBehindModelTest {
 
     private void open(boolean withWriter) {
       pool =
-          Rockpool.over(
-              RocksDbEngine.open(directory, RocksDbOptions.builder().clock(clock).build()));
+          Rockpool.at(
+                  o -> RocksDbEngine.open(directory, RocksDbOptions.builder().clock(clock).build()))
+              .open();
       cache =
           pool.cache(
               "c",

@@ -42,7 +42,8 @@ class WriteBehindTest {
 
   private final FakeClock clock = new FakeClock();
   private final RecordingWriter writer = new RecordingWriter();
-  private final Rockpool pool = Rockpool.over(MemoryEngine.builder().clock(clock).build());
+  private final Rockpool pool =
+      Rockpool.at(o -> MemoryEngine.builder().clock(clock).build()).open();
 
   @AfterEach
   void close() {
@@ -495,23 +496,23 @@ class WriteBehindTest {
         .isInstanceOf(IllegalStateException.class);
     cache.close();
     assertThat(open().isClosed()).isFalse();
-    try (Rockpool shared = Rockpool.over(MemoryEngine.builder().shared().build())) {
+    try (Rockpool shared = Rockpool.at(o -> MemoryEngine.builder().shared().build()).open()) {
       assertThatThrownBy(
               () ->
                   shared.cache("c", String.class, String.class, o -> o.writeBehind(writer, STEPS)))
           .isInstanceOf(UnsupportedOperationException.class)
           .hasMessageContaining("several processes");
-      assertThat(shared.list()).isEmpty();
+      assertThat(shared.names().list()).isEmpty();
     }
   }
 
   @Test
   void dropsPendingChangesWithTheCache() {
     open().put("a", "1");
-    assertThat(pool.drop("c")).isTrue();
+    assertThat(pool.names().drop("c")).isTrue();
     PersistentCache<String, String> created = open();
     assertThat(created.writeBehind().pending()).isZero();
-    assertThat(pool.list()).hasSize(1);
+    assertThat(pool.names().list()).hasSize(1);
   }
 
   @Test

@@ -47,7 +47,7 @@ final class ChangeFeedTest {
   @TempDir Path directory;
   @TempDir Path keys;
   private final FakeClock clock = new FakeClock();
-  private Rockpool pool = Rockpool.over(TestServer.open(clock));
+  private Rockpool pool = Rockpool.at(o -> TestServer.open(clock)).open();
 
   @AfterEach
   void close() {
@@ -109,7 +109,7 @@ final class ChangeFeedTest {
     pool = Rockpool.open(directory);
     pool.map("map", String.class, Long.class).put("last", 3L);
     assertThat(shown(feed().poll(feed().oldest(), 10))).containsExactly("PUT new 2", "PUT last 3");
-    assertThat(pool.list()).extracting(it -> it.name()).containsExactly("map");
+    assertThat(pool.names().list()).extracting(it -> it.name()).containsExactly("map");
     assertThat(pool.verify().findings()).isEmpty();
     pool.close();
     pool = Rockpool.open(directory);
@@ -364,7 +364,10 @@ final class ChangeFeedTest {
   @Test
   void droppingAndClosingEndTheWait() throws Exception {
     List<Runnable> ends =
-        List.of(() -> pool.drop("map"), () -> pool.rename("map", "other"), () -> pool.close());
+        List.of(
+            () -> pool.names().drop("map"),
+            () -> pool.names().rename("map", "other"),
+            () -> pool.close());
     for (Runnable end : ends) {
       map(WEEK).put("a", 1L);
       ChangeFeed<String, Long> feed = feed();
@@ -395,8 +398,8 @@ final class ChangeFeedTest {
     ChangeCursor<String, Long> cursor = feed().cursor("c");
     cursor.poll(1);
     cursor.commit();
-    pool.copy("map", "copy");
-    pool.rename("map", "renamed");
+    pool.names().copy("map", "copy");
+    pool.names().rename("map", "renamed");
     pool.map("renamed", String.class, Long.class).put("b", 2L);
     ChangeFeed<String, Long> feed = pool.changes("renamed", String.class, Long.class);
     assertThat(shown(feed.from(feed.oldest()).toList())).containsExactly("PUT a 1", "PUT b 2");
@@ -411,7 +414,7 @@ final class ChangeFeedTest {
     map(WEEK).put("a", 1L);
     long old = feed().oldest();
     clock.advanceMillis(1);
-    pool.drop("map");
+    pool.names().drop("map");
     map(WEEK).put("b", 2L);
     assertThatThrownBy(() -> feed().from(old)).isInstanceOf(ChangesLostException.class);
     assertThat(pool.verify().findings()).isEmpty();

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 final class FeedPublisherTest {
   private static final long MINUTE = 60;
 
-  private final Rockpool pool = Rockpool.over(TestServer.open(new FakeClock()));
+  private final Rockpool pool = Rockpool.at(o -> TestServer.open(new FakeClock())).open();
   private final PersistentMap<String, Integer> map =
       pool.map("map", String.class, Integer.class, o -> o.changes(ChangeOptions.keep(ofDays(1))));
   private final ChangeFeed<String, Integer> feed = pool.changes("map", String.class, Integer.class);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.Rockpool;
+import io.rockpool.StoreBackups;
 import io.rockpool.backup.BackupOptions;
 import io.rockpool.backup.BackupTarget;
 import io.rockpool.backup.DirectoryTarget;
@@ -63,13 +64,13 @@ final class RestoredFeedTest {
     try (Rockpool pool = open("store")) {
       write(pool, 0, BEFORE, "kept ");
       feed(pool).cursor("cursor").commit();
-      pool.backup(target());
+      pool.backups().make(target());
       position = feed(pool).oldest() + seen;
       write(pool, BEFORE, 101, "lost ");
       assertThat(read(pool, position)).hasSize(101 - seen);
       moment = clock.instant();
     }
-    Rockpool.restore(target(), parent.resolve("restored"));
+    StoreBackups.restore(target(), parent.resolve("restored"));
     clock.advanceMillis(1);
     long next;
     try (Rockpool pool = open("restored")) {
@@ -97,19 +98,19 @@ final class RestoredFeedTest {
   void aRestoredBackupOfARestoredStoreIsAnewToo() {
     try (Rockpool pool = open("store")) {
       write(pool, 0, BEFORE, "kept ");
-      pool.backup(target());
+      pool.backups().make(target());
     }
     String directory = "first";
     long before = 0;
     for (String next : List.of("second", "third")) {
-      Rockpool.restore(target(), parent.resolve(directory));
+      StoreBackups.restore(target(), parent.resolve(directory));
       try (Rockpool pool = open(directory)) {
         long oldest = feed(pool).oldest();
         assertThat(oldest).isGreaterThan(before);
         assertThat(read(pool, oldest)).isEmpty();
         write(pool, 0, BEFORE, "other ");
         before = oldest;
-        pool.backup(target());
+        pool.backups().make(target());
       }
       directory = next;
     }
@@ -121,18 +122,19 @@ final class RestoredFeedTest {
     Instant moment;
     try (Rockpool pool = open("store");
         Shipping shipping =
-            pool.ship(target(), ShippingOptions.defaults().interval(Duration.ofDays(1)))) {
+            pool.backups()
+                .ship(target(), ShippingOptions.defaults().interval(Duration.ofDays(1)))) {
       write(pool, 0, BEFORE, "kept ");
       clock.advanceMillis(1_000);
       moment = clock.instant();
       shipping.ship();
       position = feed(pool).oldest();
     }
-    try (Rockpool pool = Rockpool.openBackup(target(), moment)) {
+    try (Rockpool pool = StoreBackups.open(target(), moment)) {
       assertThat(pool.changes("map", Integer.class, String.class).poll(position, 10))
           .hasSize(BEFORE);
     }
-    Rockpool.restore(target(), moment, parent.resolve("restored"), BackupOptions.defaults());
+    StoreBackups.restore(target(), moment, parent.resolve("restored"), BackupOptions.defaults());
     try (Rockpool pool = open("restored")) {
       assertThatThrownBy(() -> read(pool, position)).isInstanceOf(ChangesLostException.class);
       assertThat(map(pool)).hasSize(BEFORE);

@@ -146,7 +146,7 @@ class JdkCycleTest {
 
   @Test
   void theStoreIsAsItWasWhenAValueWasRefused() {
-    try (Rockpool store = Rockpool.over(MemoryEngine.builder().build())) {
+    try (Rockpool store = Rockpool.at(o -> MemoryEngine.builder().build()).open()) {
       PersistentMap<String, Object> map = store.map("m", String.class, Object.class);
       PersistentDeque<Object> deque = store.deque("d", Object.class);
       PersistentCache<String, Object> cache = store.cache("c", String.class, Object.class);

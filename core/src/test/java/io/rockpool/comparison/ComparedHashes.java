@@ -215,7 +215,7 @@ final class ComparedHashes extends ComparedType {
           if (!map(from).isEmpty()) {
             Rockpool store = Objects.requireNonNull(pool);
             redis.call("RENAME", key(from), key(to));
-            assertThat(store.renameReplacing(key(from), key(to))).isTrue();
+            assertThat(store.names().renameReplacing(key(from), key(to))).isTrue();
             open(from);
             open(to);
           }
@@ -227,8 +227,8 @@ final class ComparedHashes extends ComparedType {
           if (!map(from).isEmpty() && map(to).isEmpty()) {
             Rockpool store = Objects.requireNonNull(pool);
             assertThat(redis.number("RENAMENX", key(from), key(to))).isEqualTo(1);
-            assertThat(store.drop(key(to))).isTrue();
-            assertThat(store.rename(key(from), key(to))).isTrue();
+            assertThat(store.names().drop(key(to))).isTrue();
+            assertThat(store.names().rename(key(from), key(to))).isTrue();
             open(from);
             open(to);
           }
@@ -240,7 +240,7 @@ final class ComparedHashes extends ComparedType {
           if (!map(from).isEmpty()) {
             Rockpool store = Objects.requireNonNull(pool);
             assertThat(redis.number("COPY", key(from), key(to), "REPLACE")).isEqualTo(1);
-            assertThat(store.copyReplacing(key(from), key(to))).isTrue();
+            assertThat(store.names().copyReplacing(key(from), key(to))).isTrue();
             open(to);
           }
         });

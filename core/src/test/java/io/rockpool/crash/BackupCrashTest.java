@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rockpool.Rockpool;
+import io.rockpool.StoreBackups;
 import io.rockpool.backup.BackupInfo;
 import io.rockpool.backup.BackupOptions;
 import io.rockpool.backup.BackupTarget;
@@ -89,7 +90,7 @@ final class BackupCrashTest {
     }
     LOG.info("{} of {} killed processes had just completed a backup.", added, KILLS);
     checkStore("seed " + seed);
-    for (BackupInfo info : Rockpool.backups(target())) {
+    for (BackupInfo info : StoreBackups.list(target())) {
       checkRestored(info, "seed " + seed + ", at the end");
     }
   }
@@ -148,7 +149,7 @@ final class BackupCrashTest {
       assertThat(newest).as(where).isZero();
       return 0;
     }
-    List<BackupInfo> backups = Rockpool.backups(target());
+    List<BackupInfo> backups = StoreBackups.list(target());
     if (backups.isEmpty()) {
       assertThat(newest).as(where).isZero();
       return 0;
@@ -169,7 +170,7 @@ final class BackupCrashTest {
 
   private void checkRestored(BackupInfo info, String where) throws IOException {
     Path directory = parent.resolve("restored");
-    Rockpool.restore(target(), info.number(), directory, BackupOptions.defaults());
+    StoreBackups.restore(target(), info.number(), directory, BackupOptions.defaults());
     List<List<Long>> bound = bounds.get(info.number());
     check(directory, true, bound.get(0), bound.get(1), where + ", backup " + info.number());
     delete(directory);
@@ -183,8 +184,8 @@ final class BackupCrashTest {
   private static void check(
       Path directory, boolean wasClosed, List<Long> least, List<Long> most, String where) {
     try (Rockpool pool = Rockpool.open(directory)) {
-      assertThat(!wasClosed || pool.recoveryReport().orElseThrow().clean()).as(where).isTrue();
-      assertThat(pool.recoveryReport().orElseThrow().changesLost()).as(where).isZero();
+      assertThat(!wasClosed || pool.state().recovery().orElseThrow().clean()).as(where).isTrue();
+      assertThat(pool.state().recovery().orElseThrow().changesLost()).as(where).isZero();
       try {
         new Counting(pool).check(least, most);
       } catch (AssertionError e) {
@@ -210,7 +211,7 @@ final class BackupCrashTest {
       for (int step = 0; step < 3_000; step++) {
         counting.step(step % Counting.THREADS);
       }
-      pool.backup(target());
+      pool.backups().make(target());
     }
     List<Long> all = Collections.nCopies(Counting.THREADS, 1_000L);
     int complete = 0;

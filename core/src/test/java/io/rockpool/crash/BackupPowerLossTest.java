@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rockpool.Rockpool;
+import io.rockpool.StoreBackups;
 import io.rockpool.backup.BackupInfo;
 import io.rockpool.backup.BackupOptions;
 import io.rockpool.backup.BackupTarget;
@@ -62,13 +63,13 @@ final class BackupPowerLossTest {
     Path backups = left.resolve("deep/backups");
     if (newest > 0 || Files.exists(backups.resolve("backups"))) {
       BackupTarget target = DirectoryTarget.at(backups);
-      List<BackupInfo> all = Rockpool.backups(target);
+      List<BackupInfo> all = StoreBackups.list(target);
       long last = all.isEmpty() ? 0 : all.get(all.size() - 1).number();
       assertThat(last).as(where).isBetween(newest, newest + 1);
       assertThat(all).as(where).hasSizeGreaterThanOrEqualTo((int) Math.min(newest, 2));
       for (BackupInfo info : all) {
         Path to = Files.createTempDirectory(parent, "to");
-        Rockpool.restore(target, info.number(), to, BackupOptions.defaults());
+        StoreBackups.restore(target, info.number(), to, BackupOptions.defaults());
         checkStore(to, info.number(), where);
       }
     }
@@ -88,7 +89,7 @@ final class BackupPowerLossTest {
 
   private static void checkStore(Path directory, long size, String where) {
     try (Rockpool pool = Rockpool.open(directory)) {
-      assertThat(pool.recoveryReport().orElseThrow().clean()).as(where).isTrue();
+      assertThat(pool.state().recovery().orElseThrow().clean()).as(where).isTrue();
       assertThat(pool.set("set", Integer.class)).as(where).hasSize((int) size);
       assertThat(pool.verify().isClean()).as(where).isTrue();
     }

@@ -1,6 +1,7 @@
 package io.rockpool.crash;
 
 import io.rockpool.Rockpool;
+import io.rockpool.StoreBackups;
 import io.rockpool.backup.BackupInfo;
 import io.rockpool.backup.BackupOptions;
 import io.rockpool.backup.BackupTarget;
@@ -25,11 +26,11 @@ final class BackupSchedule {
     try (Rockpool pool = Rockpool.open(Path.of(arguments[0]))) {
       for (int round = 0; round < BACKUPS; round++) {
         pool.set("set", Integer.class).add(round);
-        BackupInfo info = pool.backup(target, BackupOptions.defaults().keep(KEPT));
+        BackupInfo info = pool.backups().make(target, BackupOptions.defaults().keep(KEPT));
         said.println(info.number());
       }
     }
-    Rockpool.restore(target, Path.of(arguments[2]));
+    StoreBackups.restore(target, Path.of(arguments[2]));
     said.println(RESTORED);
   }
 }

@@ -1,6 +1,7 @@
 package io.rockpool.crash;
 
 import io.rockpool.Rockpool;
+import io.rockpool.StoreBackups;
 import io.rockpool.backup.BackupInfo;
 import io.rockpool.backup.BackupOptions;
 import io.rockpool.backup.BackupTarget;
@@ -49,7 +50,7 @@ final class BackupVictim {
 
   private void restore(BackupTarget target, Path directory) {
     said.println(BEGIN);
-    BackupInfo info = Rockpool.restore(target, directory);
+    BackupInfo info = StoreBackups.restore(target, directory);
     said.println(DONE + " " + info.number());
   }
 
@@ -67,9 +68,10 @@ final class BackupVictim {
       BackupOptions options = BackupOptions.defaults().keep(KEPT);
       said.println(BEGIN + " " + counting.acknowledged());
       BackupInfo info =
-          pool.backup(
-              target,
-              random.nextBoolean() ? options : options.bytesPerSecond(SLOW_BYTES_PER_SECOND));
+          pool.backups()
+              .make(
+                  target,
+                  random.nextBoolean() ? options : options.bytesPerSecond(SLOW_BYTES_PER_SECOND));
       said.println(DONE + " " + info.number() + " " + counting.acknowledged());
     }
   }

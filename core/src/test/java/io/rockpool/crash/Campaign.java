@@ -168,7 +168,7 @@ final class Campaign implements AutoCloseable {
             .clock(systemClock ? InstantSource.system() : clock)
             .memoryBytes(Victim.MEMORY_BYTES)
             .open()) {
-      assertThat(pool.recoveryReport().orElseThrow().changesLost()).as(where).isZero();
+      assertThat(pool.state().recovery().orElseThrow().changesLost()).as(where).isZero();
       for (int thread = 0; thread < Victim.THREADS; thread++) {
         SortedMap<String, Object> found = new Home(pool, thread).contents();
         possible.set(thread, List.of(asFound(found, thread, millis, where)));

@@ -1,12 +1,10 @@
 package io.rockpool.crash;
 
 import io.rockpool.Rockpool;
-import io.rockpool.cache.CacheOptions;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.codec.TypeRef;
 import io.rockpool.store.Durability;
 import io.rockpool.structure.PersistentMap;
-import io.rockpool.structure.StructureOptions;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -28,10 +26,8 @@ final class Committer {
   private final PersistentCache<Integer, String> cache;
 
   private Committer(Rockpool pool, Durability durability) {
-    this.map = pool.map("map", KEY, VALUE, StructureOptions.defaults().durability(durability));
-    this.cache =
-        pool.cache(
-            "cache", KEY, VALUE, CacheOptions.<Integer, String>defaults().durability(durability));
+    this.map = pool.map("map", KEY, VALUE, o -> o.durability(durability));
+    this.cache = pool.cache("cache", KEY, VALUE, o -> o.durability(durability));
   }
 
   /**

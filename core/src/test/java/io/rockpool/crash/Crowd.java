@@ -1,7 +1,6 @@
 package io.rockpool.crash;
 
 import io.rockpool.Rockpool;
-import io.rockpool.cache.CacheOptions;
 import io.rockpool.cache.PersistentCache;
 import java.util.HashMap;
 import java.util.Map;
@@ -29,9 +28,7 @@ final class Crowd {
             "shared/crowd",
             Integer.class,
             String.class,
-            CacheOptions.<Integer, String>defaults()
-                .diskBudgetBytes(BUDGET_BYTES)
-                .hotEntries(HOT_ENTRIES));
+            o -> o.diskBudgetBytes(BUDGET_BYTES).hotEntries(HOT_ENTRIES));
   }
 
   /** Puts a value of that round at each key. */

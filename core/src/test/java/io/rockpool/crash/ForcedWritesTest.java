@@ -112,7 +112,7 @@ final class ForcedWritesTest {
     Path lost = parent.resolve("lost-at-" + place);
     run.powerLost(orders.directory(), place, random, lost);
     try (Rockpool pool = Rockpool.open(lost)) {
-      assertThat(pool.recoveryReport().orElseThrow().changesLost()).isZero();
+      assertThat(pool.state().recovery().orElseThrow().changesLost()).isZero();
       Set<Integer> left =
           IntStream.range(0, orders.all())
               .filter(number -> Committer.hasWritten(pool, number))

@@ -81,7 +81,7 @@ final class Home {
   private PersistentCache<String, String> cache(String ofOne, long hotEntries) {
     CacheOptions<String, String> options =
         CacheOptions.<String, String>defaults().hotEntries(hotEntries);
-    return pool.cache(name(ofOne), String.class, String.class, options);
+    return pool.cache(name(ofOne), String.class, String.class, o -> options);
   }
 
   PersistentMap<String, String> map() {
@@ -161,7 +161,8 @@ final class Home {
   }
 
   private void put(SortedMap<String, Object> contents, String ofOne, Supplier<Object> reading) {
-    contents.put(ofOne, pool.describe(name(ofOne)).isPresent() ? reading.get().toString() : "[]");
+    contents.put(
+        ofOne, pool.names().find(name(ofOne)).isPresent() ? reading.get().toString() : "[]");
   }
 
   private static List<String> entries(PersistentCache<String, String> cache) {

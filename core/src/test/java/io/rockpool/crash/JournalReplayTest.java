@@ -3,14 +3,12 @@ package io.rockpool.crash;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.Rockpool;
-import io.rockpool.cache.CacheOptions;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.codec.TypeRef;
 import io.rockpool.internal.rocksdb.files.JournalFile;
 import io.rockpool.store.VerifyOptions;
 import io.rockpool.structure.PersistentDeque;
 import io.rockpool.structure.PersistentMap;
-import io.rockpool.structure.StructureOptions;
 import io.rockpool.testing.Slow;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -53,9 +51,9 @@ final class JournalReplayTest {
       PersistentDeque<String> deque) {
     static Opened in(Rockpool pool) {
       return new Opened(
-          pool.map("map", KEY, VALUE, StructureOptions.defaults()),
-          pool.cache("cache", KEY, VALUE, CacheOptions.defaults()),
-          pool.deque("deque", VALUE, StructureOptions.defaults()));
+          pool.map("map", KEY, VALUE, o -> o),
+          pool.cache("cache", KEY, VALUE, o -> o),
+          pool.deque("deque", VALUE, o -> o));
     }
   }
 
@@ -85,7 +83,7 @@ final class JournalReplayTest {
 
   private void assertHasAll(Path directory) {
     try (Rockpool pool = Rockpool.at(directory).open()) {
-      assertThat(pool.recoveryReport().orElseThrow().changesLost()).isZero();
+      assertThat(pool.state().recovery().orElseThrow().changesLost()).isZero();
       Opened opened = Opened.in(pool);
       assertThat(opened.map).isEqualTo(map).hasSize(map.size());
       Map<Integer, String> found = new HashMap<>();

@@ -18,7 +18,7 @@ final class Model implements AutoCloseable {
   private final Duration betweenRounds;
   private final boolean sweeping;
   private final FakeClock clock = new FakeClock();
-  private Rockpool pool = Rockpool.over(MemoryEngine.builder().clock(clock).build());
+  private Rockpool pool = Rockpool.at(o -> MemoryEngine.builder().clock(clock).build()).open();
   private List<Stretch> made = List.of();
 
   /**
@@ -38,7 +38,7 @@ final class Model implements AutoCloseable {
   SortedMap<String, Object> after(List<Stretch> steps, long millis) {
     if (!isBeginning(steps)) {
       pool.close();
-      pool = Rockpool.over(MemoryEngine.builder().clock(clock).build());
+      pool = Rockpool.at(o -> MemoryEngine.builder().clock(clock).build()).open();
       made = List.of();
     }
     for (int i = Math.max(0, made.size() - 1); i < steps.size(); i++) {

@@ -3,6 +3,7 @@ package io.rockpool.crash;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.Rockpool;
+import io.rockpool.StoreBackups;
 import io.rockpool.backup.BackupOptions;
 import io.rockpool.backup.BackupTarget;
 import io.rockpool.backup.DirectoryTarget;
@@ -92,7 +93,7 @@ final class PointInTimeTest {
             .backupPeriod(Duration.ofMillis(1_500));
     try (Rockpool pool =
             Rockpool.at(parent.resolve("store")).memoryBytes(Victim.MEMORY_BYTES).open();
-        Shipping shipping = pool.ship(target(), options)) {
+        Shipping shipping = pool.backups().ship(target(), options)) {
       Steps steps = new Steps(new Home(pool, 0), true);
       PersistentMap<Integer, Integer> made = pool.map("made", Integer.class, Integer.class);
       Thread others = new Thread(() -> fill(pool, end));
@@ -118,7 +119,7 @@ final class PointInTimeTest {
   }
 
   private List<Instant> moments() {
-    List<RestorableTimes> ranges = Rockpool.restorableTimes(target());
+    List<RestorableTimes> ranges = StoreBackups.restorableTimes(target());
     assertThat(ranges).hasSize(1);
     long from = ranges.get(0).from().toEpochMilli();
     long until = ranges.get(0).until().toEpochMilli();
@@ -137,15 +138,15 @@ final class PointInTimeTest {
     String where = "seed " + seed + ", " + moment;
     Path directory = parent.resolve("restored");
     RestoredMoment restored =
-        Rockpool.restore(target(), moment, directory, BackupOptions.defaults());
+        StoreBackups.restore(target(), moment, directory, BackupOptions.defaults());
     assertThat(restored.moment()).as(where).isBeforeOrEqualTo(moment);
     assertThat(restored.moment()).as(where).isAfter(moment.minusMillis(RESOLUTION_MILLIS));
     try (Rockpool pool = Rockpool.open(directory)) {
-      assertThat(pool.recoveryReport().orElseThrow().clean()).as(where).isTrue();
+      assertThat(pool.state().recovery().orElseThrow().clean()).as(where).isTrue();
       VerifyReport report = pool.verify(VerifyOptions.defaults().decodeValues(true));
       assertThat(report.isClean()).as("%s: %s", where, report).isTrue();
       int made =
-          pool.describe("made").isEmpty()
+          pool.names().find("made").isEmpty()
               ? 0
               : pool.map("made", Integer.class, Integer.class).getOrDefault(0, 0);
       assertThat(made == 0 || times.get(made - 1)[0] <= moment.toEpochMilli()).as(where).isTrue();
@@ -181,7 +182,8 @@ final class PointInTimeTest {
     try (Rockpool pool =
             Rockpool.at(parent.resolve("store")).memoryBytes(Victim.MEMORY_BYTES).open();
         Shipping unused =
-            pool.ship(target(), ShippingOptions.defaults().interval(Duration.ofMillis(100)))) {
+            pool.backups()
+                .ship(target(), ShippingOptions.defaults().interval(Duration.ofMillis(100)))) {
       Counting counting = new Counting(pool);
       List<Thread> threads = new ArrayList<>();
       for (int thread = 0; thread < Counting.THREADS; thread++) {
@@ -203,13 +205,13 @@ final class PointInTimeTest {
     }
     List<Long> nothing = Collections.nCopies(Counting.THREADS, 0L);
     List<Long> anything = Collections.nCopies(Counting.THREADS, Long.MAX_VALUE - 1);
-    RestorableTimes range = Rockpool.restorableTimes(target()).get(0);
+    RestorableTimes range = StoreBackups.restorableTimes(target()).get(0);
     for (int i = 0; i < MOMENTS; i++) {
       Instant moment =
           Instant.ofEpochMilli(
               random.nextLong(range.from().toEpochMilli(), range.until().toEpochMilli() + 1));
       Path directory = parent.resolve("restored");
-      Rockpool.restore(target(), moment, directory, BackupOptions.defaults());
+      StoreBackups.restore(target(), moment, directory, BackupOptions.defaults());
       try (Rockpool pool = Rockpool.open(directory)) {
         new Counting(pool).check(nothing, anything);
         assertThat(pool.verify().isClean()).as("seed " + seed + ", " + moment).isTrue();

@@ -93,7 +93,7 @@ final class PowerLossTest {
     FakeClock clock = new FakeClock();
     clock.setMillis(millis);
     try (Rockpool pool = Rockpool.at(store).clock(clock).open()) {
-      assertThat(pool.recoveryReport().orElseThrow().changesLost()).as(where).isZero();
+      assertThat(pool.state().recovery().orElseThrow().changesLost()).as(where).isZero();
       for (int thread = 0; thread < Victim.THREADS; thread++) {
         SortedMap<String, Object> found = new Home(pool, thread).contents();
         int steps = stepsMade(found, seed, thread, sure[thread], said[thread] + 1, millis);

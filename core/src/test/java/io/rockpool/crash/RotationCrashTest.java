@@ -36,15 +36,15 @@ final class RotationCrashTest {
     }
     try (Rockpool pool = Rockpool.at(store).encryption(TestKeys.all()).open()) {
       check(pool);
-      while (pool.keyRotation().pendingNames() > 0) {
-        assertThat(pool.upkeepState().failing()).isEmpty();
+      while (pool.state().keyRotation().pendingNames() > 0) {
+        assertThat(pool.state().upkeep().failing()).isEmpty();
         Thread.sleep(5);
       }
       check(pool);
     }
     try (Rockpool pool = Rockpool.at(store).encryption(TestKeys.all()).open()) {
       check(pool);
-      assertThat(pool.keyRotation().pendingNames()).isZero();
+      assertThat(pool.state().keyRotation().pendingNames()).isZero();
     }
   }
 

@@ -21,7 +21,7 @@ final class RotationVictim {
     }
     System.out.println("open");
     for (int i = 0; ; i = (i + 1) % ELEMENTS) {
-      KeyRotationState state = pool.keyRotation();
+      KeyRotationState state = pool.state().keyRotation();
       if (state.pendingNames() == 0) {
         pool.rotateKeys();
         System.out.println("rotating");

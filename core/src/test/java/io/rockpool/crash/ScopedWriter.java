@@ -1,7 +1,6 @@
 package io.rockpool.crash;
 
 import io.rockpool.Rockpool;
-import io.rockpool.cache.CacheOptions;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.engine.rocksdb.RocksDbEngine;
 import io.rockpool.engine.rocksdb.RocksDbOptions;
@@ -38,7 +37,7 @@ final class ScopedWriter {
   private static Rockpool open(Path directory, Durability level) {
     RocksDbOptions options =
         RocksDbOptions.builder().durability(level).syncPeriod(Duration.ofHours(1)).build();
-    return Rockpool.over(RocksDbEngine.open(directory, options));
+    return Rockpool.at(o -> RocksDbEngine.open(directory, options)).open();
   }
 
   static PersistentMap<String, String> map(Rockpool pool) {
@@ -47,7 +46,6 @@ final class ScopedWriter {
 
   /** With nothing in memory: to keep what is there would write, and force, by itself. */
   static PersistentCache<String, String> cache(Rockpool pool) {
-    return pool.cache(
-        "cache", String.class, String.class, CacheOptions.<String, String>defaults().hotEntries(0));
+    return pool.cache("cache", String.class, String.class, o -> o.hotEntries(0));
   }
 }

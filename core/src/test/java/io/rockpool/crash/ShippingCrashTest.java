@@ -3,6 +3,7 @@ package io.rockpool.crash;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.Rockpool;
+import io.rockpool.StoreBackups;
 import io.rockpool.backup.BackupOptions;
 import io.rockpool.backup.BackupTarget;
 import io.rockpool.backup.DirectoryTarget;
@@ -85,7 +86,7 @@ final class ShippingCrashTest {
         lostMillis);
     assertThat(lostMillis).isNotEmpty();
     try (Rockpool pool = Rockpool.open(parent.resolve("store"))) {
-      assertThat(pool.recoveryReport().orElseThrow().changesLost()).isZero();
+      assertThat(pool.state().recovery().orElseThrow().changesLost()).isZero();
       assertThat(pool.verify().isClean()).isTrue();
     }
   }
@@ -131,7 +132,7 @@ final class ShippingCrashTest {
   }
 
   private void check(Instant shipped, String where) throws IOException {
-    List<RestorableTimes> ranges = Rockpool.restorableTimes(target());
+    List<RestorableTimes> ranges = StoreBackups.restorableTimes(target());
     RestorableTimes newest = ranges.get(ranges.size() - 1);
     assertThat(newest.until()).as(where).isAfterOrEqualTo(shipped);
     checkRestored(newest.until(), where);
@@ -161,9 +162,9 @@ final class ShippingCrashTest {
   private void checkRestored(Instant moment, String where) throws IOException {
     Path directory = parent.resolve("restored");
     RestoredMoment restored =
-        Rockpool.restore(target(), moment, directory, BackupOptions.defaults());
+        StoreBackups.restore(target(), moment, directory, BackupOptions.defaults());
     try (Rockpool pool = Rockpool.open(directory)) {
-      assertThat(pool.recoveryReport().orElseThrow().clean()).as(where).isTrue();
+      assertThat(pool.state().recovery().orElseThrow().clean()).as(where).isTrue();
       try {
         new Counting(pool).check(least(restored.moment()), most(restored.moment()));
       } catch (AssertionError e) {

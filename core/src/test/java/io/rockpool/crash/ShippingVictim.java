@@ -35,12 +35,13 @@ final class ShippingVictim {
           .start();
     }
     Shipping shipping =
-        pool.ship(
-            DirectoryTarget.at(Path.of(arguments[0])),
-            ShippingOptions.defaults()
-                .interval(INTERVAL)
-                .backupPeriod(Duration.ofSeconds(1))
-                .keep(Duration.ofSeconds(5)));
+        pool.backups()
+            .ship(
+                DirectoryTarget.at(Path.of(arguments[0])),
+                ShippingOptions.defaults()
+                    .interval(INTERVAL)
+                    .backupPeriod(Duration.ofSeconds(1))
+                    .keep(Duration.ofSeconds(5)));
     while (true) {
       long until = shipping.until().toEpochMilli();
       long before = System.currentTimeMillis();

@@ -121,9 +121,9 @@ final class Steps {
 
   private void drop(SplittableRandom random) {
     if (random.nextInt(DROPS_OF_ALL) == 0) {
-      home.pool().dropLevel(home.level());
+      home.pool().names().dropLevel(home.level());
     } else {
-      home.pool().drop(home.name(Home.NAMES.get(random.nextInt(Home.NAMES.size()))));
+      home.pool().names().drop(home.name(Home.NAMES.get(random.nextInt(Home.NAMES.size()))));
     }
   }
 

@@ -81,7 +81,7 @@ final class StoreCopyLoadTest {
   }
 
   private static void check(Rockpool pool, List<Long> least, List<Long> most, String where) {
-    assertThat(pool.recoveryReport().orElseThrow().changesLost()).as(where).isZero();
+    assertThat(pool.state().recovery().orElseThrow().changesLost()).as(where).isZero();
     try {
       new Counting(pool).check(least, most);
     } catch (AssertionError e) {

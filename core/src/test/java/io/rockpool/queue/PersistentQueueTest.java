@@ -311,8 +311,8 @@ class PersistentQueueTest {
         .hasMessageContaining("full");
     assertThat(again.receive().orElseThrow().release()).isTrue();
     assertThat(again.deadLetters().size()).isEqualTo(1);
-    assertThat(store.pool().describe("q").orElseThrow().type()).isEqualTo("queue");
-    assertThat(store.pool().describe("d").orElseThrow().count()).hasValue(1);
+    assertThat(store.pool().names().find("q").orElseThrow().type()).isEqualTo("queue");
+    assertThat(store.pool().names().find("d").orElseThrow().count()).hasValue(1);
     assertThatThrownBy(() -> queue.size()).isInstanceOf(IllegalStateException.class);
     assertThat(queue.isClosed()).isTrue();
   }
@@ -356,8 +356,7 @@ class PersistentQueueTest {
   @ParameterizedTest
   @EnumSource
   void manyLeasesEndInOrder(Kind kind) {
-    PersistentQueue<Integer> queue =
-        open(kind).queue("q", TypeRef.of(Integer.class), QueueOptions.defaults());
+    PersistentQueue<Integer> queue = open(kind).queue("q", TypeRef.of(Integer.class), o -> o);
     int count = 700;
     for (int i = 0; i < count; i++) {
       queue.send(i);

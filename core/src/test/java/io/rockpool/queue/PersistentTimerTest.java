@@ -34,7 +34,7 @@ class PersistentTimerTest {
   void aRateKeepsItsRhythmAndSkipsWhatItMissed(Kind kind) {
     try (StoreUnderTest store = new StoreUnderTest(kind, directory)) {
       Schedule everyMinute = Schedule.rate(MINUTE);
-      PersistentTimer<String> timer = store.pool().schedule("t", everyMinute, String.class);
+      PersistentTimer<String> timer = store.pool().timer("t", everyMinute, String.class);
       Instant start = store.clock.instant();
       assertThat(timer.start("x")).isTrue();
       assertThat(timer.start("y")).isFalse();
@@ -53,7 +53,7 @@ class PersistentTimerTest {
       again.acknowledge();
       assertThat(timer.firings().size()).isEqualTo(1);
 
-      timer = store.reopen().schedule("t", everyMinute, String.class);
+      timer = store.reopen().timer("t", everyMinute, String.class);
       store.clock.advanceMillis(MINUTE.toMillis() * 5 + 7);
       List<Delivery<String>> missed = timer.firings().receive(10);
       assertThat(missed).hasSize(1);
@@ -69,12 +69,12 @@ class PersistentTimerTest {
   void aCrashNeitherLosesNorDoublesAFiring(Kind kind) {
     try (StoreUnderTest store = new StoreUnderTest(kind, directory)) {
       Schedule everyMinute = Schedule.rate(MINUTE);
-      PersistentTimer<String> timer = store.pool().schedule("t", everyMinute, String.class);
+      PersistentTimer<String> timer = store.pool().timer("t", everyMinute, String.class);
       timer.start("x");
       for (int i = 1; i <= 5; i++) {
         store.clock.advanceMillis(MINUTE.toMillis());
         Delivery<String> lost = timer.firings().receive().orElseThrow();
-        timer = store.crash().schedule("t", everyMinute, String.class);
+        timer = store.crash().timer("t", everyMinute, String.class);
         List<Delivery<String>> again = timer.firings().receive(10);
         assertThat(again).hasSize(1);
         assertThat(again.get(0).id()).isEqualTo(lost.id());
@@ -89,23 +89,23 @@ class PersistentTimerTest {
   void anotherScheduleReplacesTheFiringThatWaits(Kind kind) {
     try (StoreUnderTest store = new StoreUnderTest(kind, directory)) {
       Schedule yearly = Schedule.rate(Duration.ofDays(365));
-      PersistentTimer<String> timer = store.pool().schedule("t", yearly, String.class);
+      PersistentTimer<String> timer = store.pool().timer("t", yearly, String.class);
       timer.start("x");
       Instant yearlyNext = timer.next().orElseThrow();
       store.clock.advanceMillis(7);
-      timer = store.reopen().schedule("t", yearly, String.class);
+      timer = store.reopen().timer("t", yearly, String.class);
       assertThat(timer.next()).contains(yearlyNext);
-      timer = store.reopen().schedule("t", Schedule.rate(MINUTE), String.class);
+      timer = store.reopen().timer("t", Schedule.rate(MINUTE), String.class);
       Instant next = store.clock.instant().plus(MINUTE);
       assertThat(timer.next()).contains(next);
       assertThat(timer.firings().size()).isEqualTo(1);
       store.clock.advanceMillis(MINUTE.toMillis());
-      timer = store.reopen().schedule("t", yearly, String.class); // it is due: it fires
+      timer = store.reopen().timer("t", yearly, String.class); // it is due: it fires
       Delivery<String> firing = timer.firings().receive().orElseThrow();
       assertThat(firing.message()).isEqualTo("x");
       assertThat(firing.acknowledge()).isTrue();
       assertThat(timer.next()).contains(next.plus(Duration.ofDays(365)));
-      timer = store.pool().schedule("t", Schedule.cron("@daily", ZoneOffset.UTC), String.class);
+      timer = store.pool().timer("t", Schedule.cron("@daily", ZoneOffset.UTC), String.class);
       assertThat(timer.next()).contains(Instant.parse("2030-01-02T00:00:00Z"));
       assertThat(timer.firings().size()).isEqualTo(1);
       assertThat(store.pool().verify().isClean()).isTrue();
@@ -119,8 +119,7 @@ class PersistentTimerTest {
     ByteArrayOutputStream log = new ByteArrayOutputStream();
     System.setErr(new PrintStream(log, true, StandardCharsets.UTF_8));
     try (StoreUnderTest store = new StoreUnderTest(kind, directory)) {
-      PersistentTimer<String> timer =
-          store.pool().schedule("t", Schedule.rate(MINUTE), String.class);
+      PersistentTimer<String> timer = store.pool().timer("t", Schedule.rate(MINUTE), String.class);
       timer.start("old");
       assertThat(timer.start("old")).isFalse();
       assertThat(log.toString(StandardCharsets.UTF_8)).doesNotContain("payload");
@@ -136,15 +135,14 @@ class PersistentTimerTest {
   @Test
   void aDelayFiresOnceAndATimerIsNoQueue() {
     try (StoreUnderTest store = new StoreUnderTest(Kind.MEMORY, directory)) {
-      PersistentTimer<String> timer =
-          store.pool().schedule("t", Schedule.delay(MINUTE), String.class);
+      PersistentTimer<String> timer = store.pool().timer("t", Schedule.delay(MINUTE), String.class);
       timer.start("x");
       store.clock.advanceMillis(MINUTE.toMillis());
       assertThat(timer.firings().receive().orElseThrow().acknowledge()).isTrue();
       assertThat(timer.firings().size()).isZero();
       assertThatThrownBy(() -> store.pool().queue("t", String.class))
           .isInstanceOf(NameConflictException.class);
-      assertThat(store.pool().describe("t").orElseThrow().type()).isEqualTo("timer");
+      assertThat(store.pool().names().find("t").orElseThrow().type()).isEqualTo("timer");
       assertThatThrownBy(() -> store.reopen().queue("t", String.class))
           .isInstanceOf(NameConflictException.class);
       assertThat(store.pool().verify().isClean()).isTrue();

@@ -110,11 +110,8 @@ class QueueAnswersTest {
     PersistentTimer<String> timer =
         store
             .pool()
-            .schedule(
-                "t",
-                Schedule.rate(MINUTE),
-                TypeRef.of(String.class),
-                QueueOptions.defaults().deadLetters("dead"));
+            .timer(
+                "t", Schedule.rate(MINUTE), TypeRef.of(String.class), o -> o.deadLetters("dead"));
     timer.start("x");
     store.clock.advanceMillis(MINUTE.toMillis());
     Delivery<String> first = timer.firings().receive().orElseThrow();

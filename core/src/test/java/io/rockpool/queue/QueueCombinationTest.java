@@ -68,7 +68,7 @@ class QueueCombinationTest {
       queue.send("a");
       next(queue).reject("no");
       assertThat(queue.deadLetters().size()).isEqualTo(1);
-      store.pool().drop("dead");
+      store.pool().names().drop("dead");
       queue.sendAll(List.of("b", "c"), SendOptions.defaults());
       assertThat(next(queue).reject("no")).isTrue();
       assertThat(next(queue).release()).isTrue();
@@ -85,7 +85,7 @@ class QueueCombinationTest {
       PersistentQueue<String> queue =
           pool.queue("q", String.class, o -> o.maxDeliveries(1).deadLetters("dead"));
       queue.sendAll(List.of("a", "b"), SendOptions.defaults());
-      pool.drop("dead");
+      pool.names().drop("dead");
       pool.runAtomically(tx -> assertThat(next(queue).reject("no")).isTrue());
       assertThat(next(queue).reject("no")).isTrue();
       assertThat(texts(queue.deadLetters().peek(10))).containsExactly("a", "b");
@@ -106,7 +106,7 @@ class QueueCombinationTest {
       int dying = 1_100;
       List<Integer> all = IntStream.range(0, dying + 2).boxed().toList();
       queue.sendAll(all, SendOptions.defaults().group("g"));
-      store.pool().drop("dead"); // so that none moves before the end of the transaction
+      store.pool().names().drop("dead"); // so that none moves before the end of the transaction
       store
           .pool()
           .runAtomically(
@@ -298,9 +298,9 @@ class QueueCombinationTest {
           TimeUnit.MILLISECONDS.sleep(1);
         }
         if (drops) {
-          pool.drop("q");
+          pool.names().drop("q");
         } else {
-          pool.rename("q", "r");
+          pool.names().rename("q", "r");
         }
         assertThatThrownBy(() -> receiver.get(20, TimeUnit.SECONDS))
             .isInstanceOf(ExecutionException.class)

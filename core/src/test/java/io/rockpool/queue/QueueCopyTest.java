@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rockpool.Rockpool;
+import io.rockpool.StoreBackups;
 import io.rockpool.backup.DirectoryTarget;
 import io.rockpool.error.ReadOnlyStoreException;
 import java.nio.file.Path;
@@ -40,11 +41,11 @@ final class QueueCopyTest {
     DirectoryTarget target = DirectoryTarget.at(directory.resolve("backups"));
     try (Rockpool pool = Rockpool.open(store)) {
       fill.accept(pool);
-      pool.backup(target);
+      pool.backups().make(target);
       try (Rockpool copy = Rockpool.at(store).openCopy()) {
         check.accept(copy);
       }
-      try (Rockpool backup = Rockpool.openBackup(target)) {
+      try (Rockpool backup = StoreBackups.open(target)) {
         check.accept(backup);
       }
     }
@@ -83,7 +84,7 @@ final class QueueCopyTest {
           assertThat(statistics.paused()).isFalse();
           assertThat(texts(jobs.deadLetters().peek(10))).containsExactly("dead");
           assertThat(texts(copy.queue("dead", String.class).peek(10))).containsExactly("dead");
-          assertThat(copy.describe("jobs").orElseThrow().type()).isEqualTo("queue");
+          assertThat(copy.names().find("jobs").orElseThrow().type()).isEqualTo("queue");
           assertThat(copy.verify().isClean()).isTrue();
           assertRefused(
               () -> jobs.send("m"),
@@ -101,9 +102,9 @@ final class QueueCopyTest {
   @Test
   void aTimerTellsWhenItFires() {
     inEachCopy(
-        pool -> pool.schedule("hourly", HOURLY, String.class).start("tick"),
+        pool -> pool.timer("hourly", HOURLY, String.class).start("tick"),
         copy -> {
-          PersistentTimer<String> timer = copy.schedule("hourly", HOURLY, String.class);
+          PersistentTimer<String> timer = copy.timer("hourly", HOURLY, String.class);
           assertThat(timer.next().orElseThrow()).isAfter(Instant.now());
           assertThat(timer.firings().size()).isEqualTo(1);
           assertRefused(() -> timer.start("again"), timer::cancel);

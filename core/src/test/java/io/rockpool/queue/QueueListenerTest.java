@@ -264,7 +264,7 @@ class QueueListenerTest {
   @Test
   void aHandlerThatMeetsADroppedNameFailsLikeAnyOther() throws Exception {
     PersistentMap<String, Long> dropped = pool.map("totals", String.class, Long.class);
-    pool.drop("totals");
+    pool.names().drop("totals");
     List<Exception> errors = new CopyOnWriteArrayList<>();
     try (QueueListener<String> listener =
         QueueListener.on(
@@ -293,7 +293,7 @@ class QueueListenerTest {
     String closedEarly = logged(() -> pool.close());
     pool = TestServer.openOr(directory);
     queue = pool.queue("q", String.class);
-    String dropped = logged(() -> pool.drop("q"));
+    String dropped = logged(() -> pool.names().drop("q"));
     assertThat(dropped).contains("WARN", "The listener of the queue \"q\" ends", "was dropped");
     assertThat(closedEarly).doesNotContain("WARN");
   }

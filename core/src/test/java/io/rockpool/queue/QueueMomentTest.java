@@ -118,7 +118,7 @@ final class QueueMomentTest {
 
     @Override
     public void close() {
-      pool.dropEverything();
+      pool.names().dropAll();
     }
   }
 
@@ -150,7 +150,7 @@ final class QueueMomentTest {
       Ending ending, boolean onDisk, boolean ofDelivery, boolean inTransaction) {
     SteppingClock clock = new SteppingClock();
     List<World> current = new ArrayList<>();
-    try (Rockpool pool = Rockpool.over(open(onDisk, clock))) {
+    try (Rockpool pool = Rockpool.at(o -> open(onDisk, clock)).open()) {
       CallArguments arguments =
           new CallArguments()
               .put("T", "new")

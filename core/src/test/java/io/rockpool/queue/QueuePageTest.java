@@ -120,7 +120,7 @@ class QueuePageTest {
   private static QueueListener<String> timer(Rockpool pool) {
     // QUEUE
     PersistentTimer<String> reports =
-        pool.schedule("reports", Schedule.cron("30 3 * * *", ZoneOffset.UTC), String.class);
+        pool.timer("reports", Schedule.cron("30 3 * * *", ZoneOffset.UTC), String.class);
     reports.start("daily"); // does nothing if it is started already
     QueueListener<String> listener =
         QueueListener.on(reports.firings(), firing -> report(firing.message())).start();

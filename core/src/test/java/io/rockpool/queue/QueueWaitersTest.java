@@ -249,11 +249,11 @@ class QueueWaitersTest {
         .queue(
             name,
             TypeRef.of(String.class),
-            QueueOptions.defaults()
-                .visibilityTimeout(LONG)
-                .backoff(Backoff.fixed(SHORT))
-                .maxDeliveries(2)
-                .deadLetters(name + "-dead"));
+            o ->
+                o.visibilityTimeout(LONG)
+                    .backoff(Backoff.fixed(SHORT))
+                    .maxDeliveries(2)
+                    .deadLetters(name + "-dead"));
   }
 
   @ParameterizedTest
@@ -310,7 +310,7 @@ class QueueWaitersTest {
     for (WaitingCall<Boolean> call : waiting) {
       assertThat(call.resultOf(method + " after " + cause)).isTrue();
     }
-    store.pool().drop(q.name());
+    store.pool().names().drop(q.name());
   }
 
   @ParameterizedTest
@@ -333,7 +333,7 @@ class QueueWaitersTest {
   @EnumSource
   void aReceiverOfFiringsGetsOne(Kind kind) throws Exception {
     open(kind);
-    PersistentTimer<String> timer = store.pool().schedule("t", Schedule.rate(SHORT), String.class);
+    PersistentTimer<String> timer = store.pool().timer("t", Schedule.rate(SHORT), String.class);
     WaitingCall<Boolean> one = new WaitingCall<>(() -> !timer.firings().receive(1, LONG).isEmpty());
     timer.start("x");
     store.clock.advanceMillis(SHORT_MILLIS);

@@ -121,12 +121,12 @@ class UndecodableMessagesTest {
   }
 
   private PersistentQueue<Object> queue(String name, QueueOptions options) {
-    PersistentQueue<Object> queue = store.pool().queue(name, ANY, options.codecs(withClass));
+    PersistentQueue<Object> queue = store.pool().queue(name, ANY, o -> options.codecs(withClass));
     queue.send(gone);
     queue.send(gone, o -> o.priority(9));
     GOOD.forEach(queue::send);
     store.reopen();
-    return store.pool().queue(name, ANY, QueueOptions.defaults());
+    return store.pool().queue(name, ANY, o -> o);
   }
 
   @ParameterizedTest
@@ -166,7 +166,7 @@ class UndecodableMessagesTest {
       assertThat(queue.statistics().inFlight()).isZero();
       assertThat(logged()).contains("WARN", '"' + name + '"', "app.Main", "tried again");
       store.reopen();
-      queue = store.pool().queue(name, ANY, QueueOptions.defaults().codecs(withClass));
+      queue = store.pool().queue(name, ANY, o -> o.codecs(withClass));
       store.clock.advanceMillis(MINUTE.toMillis() * 10);
       assertThat(queue.receive(10))
           .extracting(delivery -> delivery.message())
@@ -180,13 +180,13 @@ class UndecodableMessagesTest {
     open(kind);
     for (boolean keepsDead : new boolean[] {true, false}) {
       String name = keepsDead ? "with" : "without";
-      QueueOptions options = QueueOptions.defaults();
-      options = keepsDead ? options.deadLetters(name + "-dead") : options;
+      QueueOptions defaults = QueueOptions.defaults();
+      QueueOptions options = keepsDead ? defaults.deadLetters(name + "-dead") : defaults;
       PersistentTimer<Object> timer =
-          store.pool().schedule(name, Schedule.rate(MINUTE), ANY, options.codecs(withClass));
+          store.pool().timer(name, Schedule.rate(MINUTE), ANY, o -> options.codecs(withClass));
       timer.start(gone);
       store.reopen();
-      timer = store.pool().schedule(name, Schedule.rate(MINUTE), ANY, QueueOptions.defaults());
+      timer = store.pool().timer(name, Schedule.rate(MINUTE), ANY, o -> o);
       for (int i = 1; i <= 3; i++) {
         store.clock.advanceMillis(MINUTE.toMillis());
         assertThat(timer.firings().receive()).isEmpty();
@@ -195,11 +195,7 @@ class UndecodableMessagesTest {
         assertThat(keepsDead ? timer.firings().deadLetters().size() : i).isEqualTo(i);
       }
       store.reopen();
-      timer =
-          store
-              .pool()
-              .schedule(
-                  name, Schedule.rate(MINUTE), ANY, QueueOptions.defaults().codecs(withClass));
+      timer = store.pool().timer(name, Schedule.rate(MINUTE), ANY, o -> o.codecs(withClass));
       store.clock.advanceMillis(MINUTE.toMillis());
       assertThat(timer.firings().receive(10))
           .extracting(delivery -> delivery.message())
@@ -212,12 +208,10 @@ class UndecodableMessagesTest {
   void theOnlyFiringOfATimerIsKept(Kind kind) throws Exception {
     open(kind);
     PersistentTimer<Object> timer =
-        store
-            .pool()
-            .schedule("t", Schedule.delay(MINUTE), ANY, QueueOptions.defaults().codecs(withClass));
+        store.pool().timer("t", Schedule.delay(MINUTE), ANY, o -> o.codecs(withClass));
     timer.start(gone);
     store.reopen();
-    timer = store.pool().schedule("t", Schedule.delay(MINUTE), ANY, QueueOptions.defaults());
+    timer = store.pool().timer("t", Schedule.delay(MINUTE), ANY, o -> o);
     store.clock.advanceMillis(MINUTE.toMillis());
     assertThat(timer.firings().receive()).isEmpty();
     assertThat(timer.firings().size()).isEqualTo(1);
@@ -228,7 +222,7 @@ class UndecodableMessagesTest {
   void redrivingPassesOverOneThatTheFilterReads(Kind kind) throws Exception {
     open(kind);
     PersistentQueue<Object> queue =
-        store.pool().queue("q", ANY, QueueOptions.defaults().deadLetters("dead").codecs(withClass));
+        store.pool().queue("q", ANY, o -> o.deadLetters("dead").codecs(withClass));
     queue.send("a");
     queue.send(gone);
     queue.send("b");

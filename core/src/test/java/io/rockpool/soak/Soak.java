@@ -134,7 +134,7 @@ public final class Soak {
           quantile(past, operations * 99 / 100),
           heapBytes / MIB,
           residentKib() / 1024.0,
-          pool.diskBytes() / MIB,
+          pool.state().diskBytes() / MIB,
           files.count(),
           load.evictions());
     }

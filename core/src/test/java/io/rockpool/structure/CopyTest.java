@@ -59,13 +59,12 @@ class CopyTest {
   void hasContentExpiryAndOptions(Kind kind) {
     Rockpool pool = open(kind);
     TypeRef<String> text = TypeRef.of(String.class);
-    PersistentMap<String, String> source =
-        pool.map("a", text, text, StructureOptions.defaults().entryTtl(TTL));
+    PersistentMap<String, String> source = pool.map("a", text, text, o -> o.entryTtl(TTL));
     source.put("k", "v");
     source.put("gone", "v", Duration.ofMillis(500));
     source.clearAfter(TTL.multipliedBy(2));
     store.clock.advanceMillis(1_000);
-    assertThat(pool.copy("a", "deeper/b")).isTrue();
+    assertThat(pool.names().copy("a", "deeper/b")).isTrue();
     source.put("k", "changed");
     store.reopen();
     store.crash();
@@ -93,15 +92,15 @@ class CopyTest {
     a.put("k", 1L);
     PersistentDeque<String> b = pool.deque("b", String.class);
     b.add("element");
-    assertThatThrownBy(() -> pool.copy("a", "b")).isInstanceOf(NameConflictException.class);
+    assertThatThrownBy(() -> pool.names().copy("a", "b")).isInstanceOf(NameConflictException.class);
     assertThat(b).containsExactly("element");
-    assertThat(pool.copyReplacing("a", "b")).isTrue();
+    assertThat(pool.names().copyReplacing("a", "b")).isTrue();
     assertThatThrownBy(() -> b.add("x"))
         .isInstanceOf(StoreClosedException.class)
         .hasMessageContaining("was replaced by a copy of \"a\"");
     assertThat(map(pool, "b")).isEqualTo(a);
     assertThat(a.isClosed()).isFalse();
-    assertThat(pool.list()).hasSize(2);
+    assertThat(pool.names().list()).hasSize(2);
     pool.reclaim();
     assertThat(pool.verify().findings()).isEmpty();
   }
@@ -113,18 +112,18 @@ class CopyTest {
     PersistentMap<String, Long> a = map(pool, "a");
     a.put("k", 1L);
     pool.cache("cache", String.class, String.class).put("k", "v");
-    assertThat(pool.copy("none", "c")).isFalse();
-    assertThat(pool.copyReplacing("none", "a")).isFalse();
+    assertThat(pool.names().copy("none", "c")).isFalse();
+    assertThat(pool.names().copyReplacing("none", "a")).isFalse();
     for (String name : List.of("", "x//y", "a", SpaceName.HINTS + "/x")) {
-      assertThatIllegalArgumentException().isThrownBy(() -> pool.copyReplacing("a", name));
+      assertThatIllegalArgumentException().isThrownBy(() -> pool.names().copyReplacing("a", name));
     }
-    assertThatThrownBy(() -> pool.copy("cache", "c"))
+    assertThatThrownBy(() -> pool.names().copy("cache", "c"))
         .isInstanceOf(UnsupportedOperationException.class)
         .hasMessageContaining("cache");
-    assertThatThrownBy(() -> pool.atomically(tx -> pool.copy("a", "b")))
+    assertThatThrownBy(() -> pool.atomically(tx -> pool.names().copy("a", "b")))
         .isInstanceOf(IllegalStateException.class);
     assertThat(a.get("k")).isEqualTo(1);
-    assertThat(pool.list()).hasSize(2);
+    assertThat(pool.names().list()).hasSize(2);
     assertThat(store.engine().list(SpaceName.HINTS + "/:copies")).isEmpty();
   }
 
@@ -141,7 +140,7 @@ class CopyTest {
       }
       table.putAll(row, values);
     }
-    assertThat(pool.copy("a", "b")).isTrue();
+    assertThat(pool.names().copy("a", "b")).isTrue();
     PersistentTable<Integer, Integer, String> copy =
         pool.table("b", Integer.class, Integer.class, String.class);
     for (int row = 0; row < 10; row++) {
@@ -165,7 +164,7 @@ class CopyTest {
       set.expireAfter("e" + i, Duration.ofSeconds(1));
     }
     store.clock.advanceMillis(1_000);
-    assertThat(pool.copy("a", "b")).isTrue();
+    assertThat(pool.names().copy("a", "b")).isTrue();
     PersistentScoredSet<String> copy = pool.scoredSet("b", String.class);
     assertThat(copy.score("e3")).isEmpty();
     assertThat(copy.rank("e299")).isEqualTo(set.rank("e299"));
@@ -206,7 +205,7 @@ class CopyTest {
     }
     try {
       for (int i = 0; i < 5; i++) {
-        assertThat(pool.copyReplacing("a", "b")).isTrue();
+        assertThat(pool.names().copyReplacing("a", "b")).isTrue();
         assertThat(map(pool, "b").reduceToLong(1, (key, value) -> value, 0, Long::sum))
             .isEqualTo(20_000);
       }
@@ -233,13 +232,13 @@ class CopyTest {
           row.putCounted(new byte[] {1}, new byte[] {1}, Expiry.NEVER);
           return 1;
         });
-    assertThat(pool.list()).hasSize(1);
+    assertThat(pool.names().list()).hasSize(1);
     assertThat(pool.verify().findings()).isEmpty();
     store.crash();
     assertThat(store.engine().describe(hidden)).isNull();
     store.pool().reclaim();
     assertThat(store.pool().verify().findings()).isEmpty();
-    assertThat(store.pool().copy("a", "b")).isTrue();
+    assertThat(store.pool().names().copy("a", "b")).isTrue();
     assertThat(map(store.pool(), "b")).isEqualTo(Map.of("k", 1L));
   }
 }

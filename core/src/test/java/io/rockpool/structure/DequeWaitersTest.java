@@ -75,7 +75,7 @@ class DequeWaitersTest {
 
   private void open(Kind kind) {
     store = new StoreUnderTest(kind, directory);
-    deque = store.pool().deque("d", TypeRef.of(String.class), BOUNDED);
+    deque = store.pool().deque("d", TypeRef.of(String.class), o -> BOUNDED);
     other = store.pool().deque("other", String.class);
   }
 

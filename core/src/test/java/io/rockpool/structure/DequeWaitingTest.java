@@ -34,7 +34,7 @@ class DequeWaitingTest {
 
   private PersistentDeque<String> openOfTwo(Kind kind) {
     store = new StoreUnderTest(kind, directory);
-    return store.pool().deque("jobs", TypeRef.of(String.class), OF_TWO);
+    return store.pool().deque("jobs", TypeRef.of(String.class), o -> OF_TWO);
   }
 
   @AfterEach
@@ -229,11 +229,12 @@ class DequeWaitingTest {
   void whoWaitsIsToldOfTheEnd(Kind kind) throws Exception {
     PersistentDeque<String> deque = openOfTwo(kind);
     WaitingCall<String> taker = new WaitingCall<>(deque::take);
-    store.pool().drop("jobs");
+    store.pool().names().drop("jobs");
     assertThat(taker.failure())
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("dropped");
-    PersistentDeque<String> again = store.pool().deque("jobs", TypeRef.of(String.class), OF_TWO);
+    PersistentDeque<String> again =
+        store.pool().deque("jobs", TypeRef.of(String.class), o -> OF_TWO);
     again.addAll(List.of("a", "b"));
     WaitingCall<Boolean> putter = new WaitingCall<>(putting(again, "c"));
     store.reopen();
@@ -280,7 +281,7 @@ class DequeWaitingTest {
     int each = 300;
     store = new StoreUnderTest(kind, directory);
     PersistentDeque<Integer> deque =
-        store.pool().deque("n", TypeRef.of(Integer.class), StructureOptions.defaults().capacity(5));
+        store.pool().deque("n", TypeRef.of(Integer.class), o -> o.capacity(5));
     Set<Integer> taken = ConcurrentHashMap.newKeySet();
     AtomicInteger twice = new AtomicInteger();
     List<FutureTask<?>> running = new ArrayList<>();

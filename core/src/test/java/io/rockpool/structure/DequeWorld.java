@@ -44,7 +44,7 @@ final class DequeWorld implements ModelCheck.World {
   }
 
   private PersistentDeque<String> open() {
-    return store.pool().deque("model", TypeRef.of(String.class), options);
+    return store.pool().deque("model", TypeRef.of(String.class), o -> options);
   }
 
   private List<String> names() {

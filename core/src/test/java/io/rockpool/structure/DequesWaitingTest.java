@@ -160,7 +160,7 @@ class DequesWaitingTest {
     interrupted.interrupt();
     assertThat(interrupted.failure()).isInstanceOf(InterruptedException.class);
     WaitingCall<?> ofDropped = new WaitingCall<>(() -> PersistentDeque.pollFirstOf(both, 1, LONG));
-    store.pool().drop("normal");
+    store.pool().names().drop("normal");
     assertThat(ofDropped.failure()).isInstanceOf(IllegalStateException.class);
   }
 }

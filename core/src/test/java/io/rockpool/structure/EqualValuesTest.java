@@ -148,17 +148,20 @@ class EqualValuesTest {
       SourceLoader old = new SourceLoader(before);
       store
           .pool()
-          .map("m", TypeRef.of(String.class), TypeRef.of(old.main()), options(old))
+          .map("m", TypeRef.of(String.class), TypeRef.of(old.main()), o -> options(old))
           .put("k", old.make());
-      store.pool().deque("d", TypeRef.of(old.main()), options(old)).add(old.make());
+      store.pool().deque("d", TypeRef.of(old.main()), o -> options(old)).add(old.make());
       store.reopen();
       SourceLoader now = new SourceLoader(after);
       PersistentMap<String, Object> map =
-          store.pool().map("m", TypeRef.of(String.class), TypeRef.of(now.main()), options(now));
+          store
+              .pool()
+              .map("m", TypeRef.of(String.class), TypeRef.of(now.main()), o -> options(now));
       assertThat(map.get("k")).isEqualTo(now.make());
       assertThat(map.containsValue(now.make())).isTrue();
       assertThat(map.replace("k", now.make(), now.make())).isTrue();
-      PersistentDeque<Object> deque = store.pool().deque("d", TypeRef.of(now.main()), options(now));
+      PersistentDeque<Object> deque =
+          store.pool().deque("d", TypeRef.of(now.main()), o -> options(now));
       assertThat(deque.contains(now.make())).isTrue();
       assertThat(deque.remove(now.make())).isTrue();
     }

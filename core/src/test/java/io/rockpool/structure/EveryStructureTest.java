@@ -159,7 +159,7 @@ class EveryStructureTest {
   }
 
   private Description description() {
-    return store.pool().describe(NAME).orElseThrow();
+    return store.pool().names().find(NAME).orElseThrow();
   }
 
   private Instant now() {
@@ -186,7 +186,7 @@ class EveryStructureTest {
         .returns(0L, Description::resets);
     assertThat(description().expires()).isEmpty();
     assertThat(description().count()).isEqualTo(count(type, opened.most()));
-    assertThat(store.pool().list("level"))
+    assertThat(store.pool().names().list("level"))
         .extracting(Description::toString)
         .containsExactly(description().toString());
     assertThat(store.pool().<OptionalLong>atomically(transaction -> description().count()))
@@ -217,7 +217,7 @@ class EveryStructureTest {
     store.clock.advanceMillis(1_000);
     assertThat(description().expires()).isEmpty();
     assertThat(description().count()).isEqualTo(count(type, 0));
-    assertThat(store.pool().exists(NAME)).isTrue();
+    assertThat(store.pool().names().find(NAME).isPresent()).isTrue();
     assertThat(opened.isEmpty()).isTrue();
     opened.putter().put(1);
     assertThat(opened.isEmpty()).isFalse();
@@ -250,15 +250,15 @@ class EveryStructureTest {
     Opened opened = open(type, kind);
     opened.putMany();
     List<Object> before = opened.all();
-    assertThat(store.pool().rename(NAME, "other/name")).isTrue();
+    assertThat(store.pool().names().rename(NAME, "other/name")).isTrue();
     assertThat(opened.structure().isClosed()).isTrue();
     assertThatThrownBy(() -> opened.putter().put(1))
         .isInstanceOf(StoreClosedException.class)
         .hasMessageContaining("other/name");
-    assertThat(store.pool().exists(NAME)).isFalse();
-    assertThat(store.pool().describe("other/name").orElseThrow().type()).isEqualTo(type.named);
+    assertThat(store.pool().names().find(NAME).isPresent()).isFalse();
+    assertThat(store.pool().names().find("other/name").orElseThrow().type()).isEqualTo(type.named);
     store.crash();
-    assertThat(store.pool().rename("other/name", NAME)).isTrue();
+    assertThat(store.pool().names().rename("other/name", NAME)).isTrue();
     Opened again = type.open(store.pool());
     assertThat(again.all()).isEqualTo(before);
     again.putter().put(MANY);
@@ -306,16 +306,16 @@ class EveryStructureTest {
     Opened opened = open(type, kind);
     opened.putMany();
     List<Object> before = opened.all();
-    assertThat(store.pool().copy(NAME, "copy")).isTrue();
+    assertThat(store.pool().names().copy(NAME, "copy")).isTrue();
     opened.putter().put(MANY);
     assertThat(opened.all()).isNotEqualTo(before);
-    assertThat(store.pool().list()).hasSize(2);
-    Description copy = store.pool().describe("copy").orElseThrow();
+    assertThat(store.pool().names().list()).hasSize(2);
+    Description copy = store.pool().names().find("copy").orElseThrow();
     assertThat(copy.type()).isEqualTo(type.named);
     store.pool().reclaim();
     assertThat(store.pool().verify().findings()).isEmpty();
     store.crash();
-    assertThat(store.pool().renameReplacing("copy", NAME)).isTrue();
+    assertThat(store.pool().names().renameReplacing("copy", NAME)).isTrue();
     Opened again = type.open(store.pool());
     assertThat(again.all()).isEqualTo(before);
     assertThat(description().count()).isEqualTo(count(type, again.most()));
@@ -442,7 +442,7 @@ class EveryStructureTest {
     Opened opened = open(type, kind);
     opened.putMany();
     Iterator<?> walk = opened.elements().iterator();
-    assertThat(store.pool().drop(NAME)).isTrue();
+    assertThat(store.pool().names().drop(NAME)).isTrue();
     assertIsClosed(opened, walk);
     Type other = type == Type.DEQUE ? Type.SET : Type.DEQUE;
     assertThat(other.open(store.pool()).isEmpty()).isTrue();
@@ -460,7 +460,7 @@ class EveryStructureTest {
     StructureOptions reset =
         StructureOptions.defaults().onConflict(StructureOptions.OnConflict.RESET);
     TypeRef<Long> longs = TypeRef.of(Long.class);
-    PersistentSet<Long> other = store.pool().set(NAME, longs, reset);
+    PersistentSet<Long> other = store.pool().set(NAME, longs, o -> reset);
     assertThat(other).isEmpty();
     assertIsClosed(opened, walk);
     assertThat(description()).returns("set", Description::type).returns(1L, Description::resets);

@@ -33,7 +33,7 @@ final class HandingOver {
     Rockpool pool = Rockpool.open(Path.of(args[0]));
     long first = Long.parseLong(args[1]) * PER_ROUND + 1;
     StructureOptions bounded = StructureOptions.defaults().capacity(CAPACITY);
-    PersistentDeque<Long> todo = pool.deque(TODO, TypeRef.of(Long.class), bounded);
+    PersistentDeque<Long> todo = pool.deque(TODO, TypeRef.of(Long.class), o -> bounded);
     PersistentDeque<Long> done = pool.deque(DONE, Long.class);
     DataOutputStream pipe = new DataOutputStream(System.out);
     for (int thread = 0; thread < THREADS; thread++) {

@@ -36,7 +36,7 @@ final class LargeElementsTest {
   private final FakeClock clock = new FakeClock();
   private final HandleUnderTest handle =
       new HandleUnderTest(MemoryEngine.builder().clock(clock).shared().build());
-  private final Rockpool pool = Rockpool.over(handle.engine());
+  private final Rockpool pool = Rockpool.at(o -> handle.engine()).open();
   private final PersistentDeque<String> deque = pool.deque("deque", String.class);
   private final List<String> all =
       IntStream.range(0, ELEMENTS).mapToObj(i -> 1_000 + i + LARGE).toList();

@@ -150,7 +150,7 @@ final class MapWorld<M extends ConcurrentMap<String, Long> & PersistentStructure
         wholeExpiry = Expiry.after(clock, ttl);
       }
       default -> {
-        assertThat(store.pool().drop(map.name())).isTrue();
+        assertThat(store.pool().names().drop(map.name())).isTrue();
         map = opener.apply(store.pool());
         model.clear();
         wholeExpiry = Expiry.NEVER;

@@ -94,7 +94,7 @@ class PersistentCounterTest {
   void countsWithinATime(Kind kind) {
     open(kind);
     StructureOptions window = StructureOptions.defaults().entryTtl(Duration.ofSeconds(1));
-    PersistentCounter counter = store.pool().counter("window", window);
+    PersistentCounter counter = store.pool().counter("window", o -> window);
     counter.incrementAndGet();
     store.clock.advanceMillis(999);
     assertThat(counter.incrementAndGet()).isEqualTo(2);

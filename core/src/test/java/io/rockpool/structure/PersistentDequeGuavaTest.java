@@ -36,7 +36,7 @@ public final class PersistentDequeGuavaTest {
     StructureOptions bounded = StructureOptions.defaults().capacity(ROOMY);
     all.addTest(
         GuavaSuites.onEachEngine(
-            (pool, name) -> pool.deque(name, TypeRef.of(String.class), bounded),
+            (pool, name) -> pool.deque(name, TypeRef.of(String.class), o -> bounded),
             deques -> suite(deques, "bounded PersistentDeque")));
     if (!GuavaSuites.isOnServer()) {
       all.addTest(

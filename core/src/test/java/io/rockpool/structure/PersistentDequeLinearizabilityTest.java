@@ -96,10 +96,7 @@ class PersistentDequeLinearizabilityTest {
     private final PersistentDeque<Integer> deque =
         Linearizability.store()
             .pool()
-            .deque(
-                "tested",
-                TypeRef.of(Integer.class),
-                StructureOptions.defaults().capacity(CAPACITY));
+            .deque("tested", TypeRef.of(Integer.class), o -> o.capacity(CAPACITY));
 
     public Tested() {
       deque.pollFirst(CAPACITY);

@@ -38,7 +38,7 @@ class PersistentDequeTest {
 
   private PersistentDeque<String> openOfThree(Kind kind) {
     store = new StoreUnderTest(kind, directory);
-    return store.pool().deque("shop/jobs", TypeRef.of(String.class), OF_THREE);
+    return store.pool().deque("shop/jobs", TypeRef.of(String.class), o -> OF_THREE);
   }
 
   @AfterEach
@@ -102,9 +102,7 @@ class PersistentDequeTest {
   void aDequeAboveItsNewCapacityTakesNoMore(Kind kind) {
     open(kind).addAll(List.of("a", "b", "c"));
     PersistentDeque<String> bounded =
-        store
-            .reopen()
-            .deque("shop/jobs", TypeRef.of(String.class), StructureOptions.defaults().capacity(1));
+        store.reopen().deque("shop/jobs", TypeRef.of(String.class), o -> o.capacity(1));
     assertThat(bounded.pollFirst(2)).containsExactly("a", "b");
     assertThat(bounded.offerLast("d")).isFalse();
     bounded.clear();
@@ -118,7 +116,9 @@ class PersistentDequeTest {
     assertThatIllegalArgumentException()
         .isThrownBy(
             () ->
-                store.pool().map("m", TypeRef.of(String.class), TypeRef.of(String.class), OF_THREE))
+                store
+                    .pool()
+                    .map("m", TypeRef.of(String.class), TypeRef.of(String.class), o -> OF_THREE))
         .withMessageContaining("capacity");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> StructureOptions.defaults().capacity(0))
@@ -270,7 +270,7 @@ class PersistentDequeTest {
     iterator.remove();
     assertThat(iterator.hasNext()).isFalse();
     Iterator<String> ofDropped = deque.iterator();
-    store.pool().drop("shop/jobs");
+    store.pool().names().drop("shop/jobs");
     assertThatIllegalStateException()
         .isThrownBy(ofDropped::hasNext)
         .withMessageContaining("dropped");
@@ -329,7 +329,7 @@ class PersistentDequeTest {
   void movesBetweenDeques(Kind kind) {
     PersistentDeque<String> todo = open(kind);
     PersistentDeque<String> doing =
-        store.pool().deque("shop/doing", TypeRef.of(String.class), OF_THREE);
+        store.pool().deque("shop/doing", TypeRef.of(String.class), o -> OF_THREE);
     todo.addAll(List.of("a", "b", "c", "d"));
     assertThat(todo.moveFirstTo(doing, LAST)).isEqualTo("a");
     assertThat(todo.moveLastTo(doing, FIRST)).isEqualTo("d");
@@ -428,9 +428,7 @@ class PersistentDequeTest {
   void expiredElementsTakeNoRoomWhereverTheyLie(Kind kind) {
     store = new StoreUnderTest(kind, directory);
     PersistentDeque<String> deque =
-        store
-            .pool()
-            .deque("shop/jobs", TypeRef.of(String.class), StructureOptions.defaults().capacity(4));
+        store.pool().deque("shop/jobs", TypeRef.of(String.class), o -> o.capacity(4));
     deque.offerLastExpiring("a", Duration.ofMillis(10));
     deque.addAll(List.of("b", "c", "d"));
     deque.remove("c");

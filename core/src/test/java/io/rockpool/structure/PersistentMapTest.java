@@ -290,7 +290,9 @@ class PersistentMapTest {
     assertThat(pool.map("shop/stock", String.class, Long.class)).isSameAs(map);
     StructureOptions others = StructureOptions.defaults().entryTtl(Duration.ofDays(1));
     assertThatThrownBy(
-            () -> pool.map("shop/stock", TypeRef.of(String.class), TypeRef.of(Long.class), others))
+            () ->
+                pool.map(
+                    "shop/stock", TypeRef.of(String.class), TypeRef.of(Long.class), o -> others))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("other options");
   }
@@ -364,7 +366,7 @@ class PersistentMapTest {
     assertThat(map.clearsIn()).isEmpty();
     map.clearAfter(Duration.ofSeconds(1));
     assertThat(map.clearsIn()).contains(Duration.ofSeconds(1));
-    assertThat(store.pool().describe("shop/stock").orElseThrow().expires())
+    assertThat(store.pool().names().find("shop/stock").orElseThrow().expires())
         .contains(store.clock.instant().plusSeconds(1));
     map.cancelClear();
     store.clock.advanceMillis(1_000);
@@ -501,14 +503,14 @@ class PersistentMapTest {
         .hasMessageContaining("shop/stock");
     StructureOptions reset =
         StructureOptions.defaults().onConflict(StructureOptions.OnConflict.RESET);
-    PersistentSet<String> set = pool.set("shop/stock", TypeRef.of(String.class), reset);
+    PersistentSet<String> set = pool.set("shop/stock", TypeRef.of(String.class), o -> reset);
     assertThat(set).isEmpty();
     assertThat(map.isClosed()).isTrue();
     assertThatThrownBy(() -> map.put("a", 1L))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("was reset");
-    assertThat(pool.describe("shop/stock").orElseThrow().resets()).isEqualTo(1);
-    assertThat(pool.drop("shop/stock")).isTrue();
+    assertThat(pool.names().find("shop/stock").orElseThrow().resets()).isEqualTo(1);
+    assertThat(pool.names().drop("shop/stock")).isTrue();
     assertThatThrownBy(() -> set.add("a"))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("was dropped");
@@ -523,7 +525,7 @@ class PersistentMapTest {
     cache.put("a", "b");
     StructureOptions reset =
         StructureOptions.defaults().onConflict(StructureOptions.OnConflict.RESET);
-    store.pool().value("c", TypeRef.of(String.class), reset);
+    store.pool().value("c", TypeRef.of(String.class), o -> reset);
     assertThatThrownBy(() -> cache.get("a")).isInstanceOf(IllegalStateException.class);
   }
 
@@ -540,7 +542,7 @@ class PersistentMapTest {
     map.put("key-0", 1L);
     cleared.forEachRemaining(key -> assertThat(key).startsWith("key-"));
     Iterator<String> dropped = map.keySet().iterator();
-    store.pool().drop("shop/stock");
+    store.pool().names().drop("shop/stock");
     assertThatThrownBy(dropped::next).isInstanceOf(IllegalStateException.class);
   }
 

@@ -384,7 +384,7 @@ class PersistentScoredSetTest {
     set.clear();
     assertThat(set).isEmpty();
     assertThat(cleared).containsExactly("cleared");
-    assertThat(store.pool().describe("game/scores"))
+    assertThat(store.pool().names().find("game/scores"))
         .hasValueSatisfying(
             description -> {
               assertThat(description.type()).isEqualTo("scored set");
@@ -392,7 +392,7 @@ class PersistentScoredSetTest {
               assertThat(description.valueType()).isEmpty();
             });
     set.add("a", 1);
-    assertThat(store.pool().drop("game/scores")).isTrue();
+    assertThat(store.pool().names().drop("game/scores")).isTrue();
     assertThatThrownBy(() -> set.add("b", 1)).isInstanceOf(IllegalStateException.class);
     assertThat(store.pool().scoredSet("game/scores", String.class)).isEmpty();
     assertThatThrownBy(() -> store.pool().set("game/scores", String.class))

@@ -252,13 +252,7 @@ class PersistentSortedMapTest {
   void namesTheLimitOfAKey(Kind kind) {
     open(kind);
     PersistentSortedMap<String, Long> map =
-        store
-            .pool()
-            .sortedMap(
-                "texts",
-                TypeRef.of(String.class),
-                TypeRef.of(Long.class),
-                StructureOptions.defaults());
+        store.pool().sortedMap("texts", TypeRef.of(String.class), TypeRef.of(Long.class));
     String longest = "x".repeat(store.engine().limits().maxSortKeyBytes());
     map.put(longest, 1L);
     assertThat(map.higherKey(longest)).isNull();

@@ -142,7 +142,7 @@ class PersistentTableTest {
                 TypeRef.of(String.class),
                 TypeRef.of(Long.class),
                 TypeRef.of(Long.class),
-                StructureOptions.defaults().entryTtl(Duration.ofSeconds(1)));
+                o -> o.entryTtl(Duration.ofSeconds(1)));
     table.put("a", 1L, 1L);
     store.clock.advanceMillis(400);
     assertThat(table.increment("a", 1L, 2)).isEqualTo(3);
@@ -453,7 +453,7 @@ class PersistentTableTest {
   void isDescribedAndOpenedAsWhatItIs(Kind kind) {
     PersistentTable<String, Long, Long> table = open(kind);
     table.clearAfter(Duration.ofSeconds(9));
-    Description description = store.pool().describe("visits").orElseThrow();
+    Description description = store.pool().names().find("visits").orElseThrow();
     assertThat(description.type()).isEqualTo("table");
     assertThat(description.keyType()).isEqualTo("java.lang.String/java.lang.Long");
     assertThat(description.valueType()).contains("java.lang.Long");
@@ -462,7 +462,7 @@ class PersistentTableTest {
     assertThatThrownBy(() -> store.pool().table("visits", Long.class, Long.class, Long.class))
         .isInstanceOf(NameConflictException.class)
         .hasMessageContaining("visits");
-    assertThat(store.pool().drop("visits")).isTrue();
+    assertThat(store.pool().names().drop("visits")).isTrue();
     assertThatThrownBy(() -> table.get("a", 1L)).isInstanceOf(IllegalStateException.class);
   }
 }

@@ -76,7 +76,7 @@ final class ReclaimedStructuresTest {
       assertThat(sortedMap).isEmpty();
       assertThat(sortedMap.size()).isZero();
       assertThat(sortedSet.size()).isZero();
-      assertThat(pool.reclaimState().overdueMillis()).isZero();
+      assertThat(pool.state().reclaim().overdueMillis()).isZero();
     }
   }
 
@@ -85,12 +85,7 @@ final class ReclaimedStructuresTest {
   void deques(Kind kind) {
     try (StoreUnderTest store = new StoreUnderTest(kind, directory)) {
       PersistentDeque<Integer> deque =
-          store
-              .pool()
-              .deque(
-                  "deque",
-                  TypeRef.of(Integer.class),
-                  StructureOptions.defaults().capacity(ELEMENTS));
+          store.pool().deque("deque", TypeRef.of(Integer.class), o -> o.capacity(ELEMENTS));
       for (int element : elements()) {
         deque.offerLastExpiring(element, ttl(element));
       }

@@ -49,13 +49,12 @@ class RenameTest {
   void keepsContentExpiryAndOptions(Kind kind) {
     Rockpool pool = open(kind);
     TypeRef<String> text = TypeRef.of(String.class);
-    PersistentMap<String, String> old =
-        pool.map("a", text, text, StructureOptions.defaults().entryTtl(TTL));
+    PersistentMap<String, String> old = pool.map("a", text, text, o -> o.entryTtl(TTL));
     old.put("k", "v");
     old.clearAfter(TTL.multipliedBy(2));
     store.clock.advanceMillis(1_000);
-    assertThat(pool.rename("a", "deeper/b")).isTrue();
-    assertThat(pool.exists("a")).isFalse();
+    assertThat(pool.names().rename("a", "deeper/b")).isTrue();
+    assertThat(pool.names().find("a").isPresent()).isFalse();
     store.reopen();
     store.crash();
     PersistentMap<String, String> renamed =
@@ -78,7 +77,7 @@ class RenameTest {
     Rockpool pool = open(kind);
     PersistentMap<String, Long> old = map(pool, "a");
     old.put("k", 1L);
-    assertThat(pool.rename("a", "b")).isTrue();
+    assertThat(pool.names().rename("a", "b")).isTrue();
     assertThat(old.isClosed()).isTrue();
     assertThatThrownBy(() -> old.put("k", 2L))
         .isInstanceOf(StoreClosedException.class)
@@ -98,10 +97,11 @@ class RenameTest {
     a.put("k", 1L);
     PersistentSet<String> b = pool.set("b", String.class);
     b.add("element");
-    assertThatThrownBy(() -> pool.rename("a", "b")).isInstanceOf(NameConflictException.class);
+    assertThatThrownBy(() -> pool.names().rename("a", "b"))
+        .isInstanceOf(NameConflictException.class);
     assertThat(a.get("k")).isEqualTo(1);
     assertThat(b).containsExactly("element");
-    assertThat(pool.renameReplacing("a", "b")).isTrue();
+    assertThat(pool.names().renameReplacing("a", "b")).isTrue();
     assertThatThrownBy(() -> b.add("x"))
         .isInstanceOf(StoreClosedException.class)
         .hasMessageContaining("was replaced by what \"a\" held");
@@ -109,7 +109,7 @@ class RenameTest {
     pool.reclaim();
     assertThat(pool.verify().findings()).isEmpty();
     assertThat(map(store.reopen(), "b")).isEqualTo(Map.of("k", 1L));
-    assertThat(store.pool().exists("a")).isFalse();
+    assertThat(store.pool().names().find("a").isPresent()).isFalse();
   }
 
   @ParameterizedTest
@@ -118,17 +118,18 @@ class RenameTest {
     Rockpool pool = open(kind);
     PersistentMap<String, Long> a = map(pool, "a");
     a.put("k", 1L);
-    assertThat(pool.rename("none", "c")).isFalse();
-    assertThat(pool.renameReplacing("none", "a")).isFalse();
-    assertThat(pool.rename("a", "a")).isTrue();
-    assertThat(pool.rename("none", "none")).isFalse();
+    assertThat(pool.names().rename("none", "c")).isFalse();
+    assertThat(pool.names().renameReplacing("none", "a")).isFalse();
+    assertThat(pool.names().rename("a", "a")).isTrue();
+    assertThat(pool.names().rename("none", "none")).isFalse();
     for (String name : List.of("", "x//y", "x/", SpaceName.HINTS + "/x")) {
-      assertThatIllegalArgumentException().isThrownBy(() -> pool.renameReplacing("a", name));
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> pool.names().renameReplacing("a", name));
     }
-    assertThatThrownBy(() -> pool.atomically(tx -> pool.rename("a", "b")))
+    assertThatThrownBy(() -> pool.atomically(tx -> pool.names().rename("a", "b")))
         .isInstanceOf(IllegalStateException.class);
     assertThat(a.get("k")).isEqualTo(1);
-    assertThat(pool.list()).hasSize(1);
+    assertThat(pool.names().list()).hasSize(1);
   }
 
   @ParameterizedTest
@@ -136,12 +137,12 @@ class RenameTest {
   void worksOnANameThatIsNotOpen(Kind kind) {
     map(open(kind), "a").put("k", 1L);
     Rockpool again = store.reopen();
-    assertThat(again.rename("a", "b")).isTrue();
+    assertThat(again.names().rename("a", "b")).isTrue();
     PersistentMap<String, Long> b = map(again, "b");
     b.increment("k", 1);
     b.clear();
     b.put("k", 7L);
-    assertThat(again.rename("b", "c")).isTrue();
+    assertThat(again.names().rename("b", "c")).isTrue();
     assertThat(map(store.crash(), "c")).isEqualTo(Map.of("k", 7L));
   }
 
@@ -152,7 +153,7 @@ class RenameTest {
     PersistentDeque<String> deque = pool.deque("a", String.class);
     Threads.Running<String> taking = Threads.start(deque::take);
     taking.awaitWaiting();
-    pool.rename("a", "b");
+    pool.names().rename("a", "b");
     assertThatThrownBy(taking::result).hasRootCauseInstanceOf(StoreClosedException.class);
     PersistentDeque<String> renamed = pool.deque("b", String.class);
     renamed.add("x");
@@ -178,7 +179,7 @@ class RenameTest {
 
   private static boolean renamedByAnother(Rockpool pool) {
     try {
-      return Threads.start(() -> pool.rename("a", "b")).result();
+      return Threads.start(() -> pool.names().rename("a", "b")).result();
     } catch (Exception e) {
       throw new AssertionError(e);
     }
@@ -197,7 +198,7 @@ class RenameTest {
     }
     for (int i = 0; i < 20; i++) {
       Thread.sleep(2);
-      assertThat(pool.rename("" + i, "" + (i + 1))).isTrue();
+      assertThat(pool.names().rename("" + i, "" + (i + 1))).isTrue();
       current.set(map(pool, "" + (i + 1)));
     }
     PersistentMap<String, Long> last = current.get();
@@ -236,7 +237,7 @@ class RenameTest {
     a.put("k", "v");
     PersistentCache<String, String> b = pool.cache("b", String.class, String.class);
     b.put("k", "w");
-    assertThat(pool.renameReplacing("a", "b")).isTrue();
+    assertThat(pool.names().renameReplacing("a", "b")).isTrue();
     assertThatThrownBy(() -> a.get("k")).hasMessageContaining("renamed to \"b\"");
     assertThatThrownBy(() -> b.get("k")).isInstanceOf(StoreClosedException.class);
     assertThat(pool.cache("b", String.class, String.class).get("k")).isEqualTo("v");

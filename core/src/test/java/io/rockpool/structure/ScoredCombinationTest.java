@@ -143,7 +143,7 @@ class ScoredCombinationTest {
     PersistentScoredSet<String> target = open(kind);
     StructureOptions plain = StructureOptions.defaults().ranked(false);
     PersistentScoredSet<String> many =
-        store.pool().scoredSet("many", TypeRef.of(String.class), plain);
+        store.pool().scoredSet("many", TypeRef.of(String.class), o -> plain);
     Map<String, Double> scores = new LinkedHashMap<>();
     for (int i = 0; i < StructureSpace.MAX_ATOMIC_ELEMENTS; i++) {
       scores.put("e" + i, (double) i);

@@ -97,10 +97,11 @@ class ScoredSetExpiryTest {
     set.add("b", 2);
     store.pool().map("map", String.class, String.class).put("k", "v");
     Rockpool pool = store.reopen();
-    Description before = pool.describe("scores").orElseThrow();
+    Description before = pool.names().find("scores").orElseThrow();
     store.clock.advanceMillis(1_000);
     pool.reclaim();
-    assertThat(pool.describe("scores").orElseThrow().lastAccess()).isEqualTo(before.lastAccess());
+    assertThat(pool.names().find("scores").orElseThrow().lastAccess())
+        .isEqualTo(before.lastAccess());
     assertThat(records("scores")).isEqualTo(1);
     check(pool.scoredSet("scores", String.class));
   }
@@ -120,7 +121,7 @@ class ScoredSetExpiryTest {
         .hasMessageContaining("\"another\"");
     Space whole = Objects.requireNonNull(store.engine().open("scores"));
     assertThat(whole.count(row)).isZero();
-    assertThat(store.pool().describe("map").orElseThrow().count()).hasValue(0);
+    assertThat(store.pool().names().find("map").orElseThrow().count()).hasValue(0);
   }
 
   @ParameterizedTest
@@ -201,10 +202,7 @@ class ScoredSetExpiryTest {
   void takesTheSetsTimeToLive(Kind kind) {
     open(kind);
     PersistentScoredSet<String> set =
-        store
-            .pool()
-            .scoredSet(
-                "short", TypeRef.of(String.class), StructureOptions.defaults().entryTtl(SECOND));
+        store.pool().scoredSet("short", TypeRef.of(String.class), o -> o.entryTtl(SECOND));
     set.add("a");
     set.add("b", 1);
     set.addScores(Map.of("c", 1.0));

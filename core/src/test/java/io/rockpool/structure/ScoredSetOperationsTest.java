@@ -86,7 +86,7 @@ class ScoredSetOperationsTest {
     PersistentScoredSet<String> ranked = open(kind);
     StructureOptions plain = StructureOptions.defaults().ranked(false);
     PersistentScoredSet<String> unranked =
-        store.pool().scoredSet("plain", TypeRef.of(String.class), plain);
+        store.pool().scoredSet("plain", TypeRef.of(String.class), o -> plain);
     for (PersistentScoredSet<String> set : List.of(ranked, unranked)) {
       assertThat(set.randomElement()).isEmpty();
       assertThat(set.randomElements(2)).isEmpty();

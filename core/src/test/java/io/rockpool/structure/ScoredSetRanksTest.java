@@ -40,9 +40,7 @@ final class ScoredSetRanksTest {
   }
 
   private PersistentScoredSet<String> unranked(String name) {
-    return store
-        .pool()
-        .scoredSet(name, TypeRef.of(String.class), StructureOptions.defaults().ranked(false));
+    return store.pool().scoredSet(name, TypeRef.of(String.class), o -> o.ranked(false));
   }
 
   @ParameterizedTest
@@ -129,11 +127,7 @@ final class ScoredSetRanksTest {
     assertThat(store.reopen().scoredSet("u", String.class).isRanked()).isFalse();
     store.reopen();
     assertThatThrownBy(
-            () ->
-                store
-                    .pool()
-                    .scoredSet(
-                        "u", TypeRef.of(String.class), StructureOptions.defaults().ranked(true)))
+            () -> store.pool().scoredSet("u", TypeRef.of(String.class), o -> o.ranked(true)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("ranked = false");
     assertThatThrownBy(
@@ -144,8 +138,8 @@ final class ScoredSetRanksTest {
                         "m",
                         TypeRef.of(String.class),
                         TypeRef.of(String.class),
-                        StructureOptions.defaults().ranked(true)))
+                        o -> o.ranked(true)))
         .isInstanceOf(IllegalArgumentException.class);
-    assertThat(store.pool().describe("m")).isEmpty();
+    assertThat(store.pool().names().find("m")).isEmpty();
   }
 }

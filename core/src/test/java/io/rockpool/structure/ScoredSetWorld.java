@@ -64,7 +64,7 @@ final class ScoredSetWorld implements ModelCheck.World {
   }
 
   private PersistentScoredSet<Integer> open() {
-    return store.pool().scoredSet("model", TypeRef.of(Integer.class), options);
+    return store.pool().scoredSet("model", TypeRef.of(Integer.class), o -> options);
   }
 
   @Override

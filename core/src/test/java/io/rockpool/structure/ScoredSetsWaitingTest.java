@@ -150,7 +150,7 @@ class ScoredSetsWaitingTest {
     assertThat(interrupted.failure()).isInstanceOf(InterruptedException.class);
     WaitingCall<?> ofDropped =
         new WaitingCall<>(() -> PersistentScoredSet.pollFirstOf(both, 1, LONG));
-    store.pool().drop("normal");
+    store.pool().names().drop("normal");
     assertThat(ofDropped.failure()).isInstanceOf(IllegalStateException.class);
   }
 }

@@ -44,7 +44,7 @@ final class SortedMapWorld<K extends Comparable<K>> implements ModelCheck.World 
   }
 
   private PersistentSortedMap<K, Long> open(Rockpool pool) {
-    return pool.sortedMap("model", keyType, TypeRef.of(Long.class), StructureOptions.defaults());
+    return pool.sortedMap("model", keyType, TypeRef.of(Long.class));
   }
 
   @Override
@@ -112,7 +112,7 @@ final class SortedMapWorld<K extends Comparable<K>> implements ModelCheck.World 
         wholeExpiry = Expiry.NEVER;
       }
       case 5 -> {
-        assertThat(store.pool().drop("model")).isTrue();
+        assertThat(store.pool().names().drop("model")).isTrue();
         map = open(store.pool());
         model.clear();
         wholeExpiry = Expiry.NEVER;

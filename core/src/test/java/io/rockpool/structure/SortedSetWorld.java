@@ -167,7 +167,7 @@ final class SortedSetWorld implements ModelCheck.World {
         expireWhole();
       }
       case 4 -> {
-        assertThat(store.pool().drop("model")).isTrue();
+        assertThat(store.pool().names().drop("model")).isTrue();
         set = open(store.pool());
         model.clear();
         wholeExpiry = Expiry.NEVER;

@@ -58,7 +58,7 @@ public final class StoreUnderTest implements AutoCloseable {
     this.directory = parent.resolve("store");
     if (server != null) {
       this.engine = server.apply(clock);
-      this.pool = Rockpool.over(engine);
+      this.pool = Rockpool.at(o -> engine).open();
       if (kind == Kind.ADVERSARIAL) {
         openOther();
       }
@@ -71,10 +71,10 @@ public final class StoreUnderTest implements AutoCloseable {
               MemoryEngine.builder().clock(clock).adversary(ADVERSARY_SEED).shared().build();
           case ROCKSDB -> onDisk();
         };
-    this.pool = Rockpool.over(engine);
+    this.pool = Rockpool.at(o -> engine).open();
     if (kind == Kind.ADVERSARIAL) {
       otherEngine = ((MemoryEngine) engine).openAnother();
-      otherPool = Rockpool.over(otherEngine);
+      otherPool = Rockpool.at(o -> otherEngine).open();
     }
   }
 
@@ -86,13 +86,13 @@ public final class StoreUnderTest implements AutoCloseable {
   public StoreUnderTest(Function<FakeClock, Engine> server) {
     this.server = server;
     this.engine = server.apply(clock);
-    this.pool = Rockpool.over(engine);
+    this.pool = Rockpool.at(o -> engine).open();
     openOther();
   }
 
   private void openOther() {
     this.otherEngine = server.apply(clock);
-    this.otherPool = Rockpool.over(otherEngine);
+    this.otherPool = Rockpool.at(o -> otherEngine).open();
   }
 
   private Engine onDisk() {
@@ -118,7 +118,7 @@ public final class StoreUnderTest implements AutoCloseable {
     } else {
       engine = engine instanceof MemoryEngine memory ? memory.reopen() : onDisk();
     }
-    pool = Rockpool.over(engine);
+    pool = Rockpool.at(o -> engine).open();
     return pool;
   }
 
@@ -146,7 +146,7 @@ public final class StoreUnderTest implements AutoCloseable {
     pool.close();
     directory = copy;
     engine = onDisk();
-    pool = Rockpool.over(engine);
+    pool = Rockpool.at(o -> engine).open();
     return pool;
   }
 

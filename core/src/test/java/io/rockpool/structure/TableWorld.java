@@ -60,7 +60,7 @@ final class TableWorld implements ModelCheck.World {
             TypeRef.of(String.class),
             TypeRef.of(String.class),
             TypeRef.of(Long.class),
-            StructureOptions.defaults().entryTtl(COUNT_TTL));
+            o -> o.entryTtl(COUNT_TTL));
   }
 
   @Override
@@ -221,7 +221,7 @@ final class TableWorld implements ModelCheck.World {
         expireWhole();
       }
       case 5 -> {
-        assertThat(store.pool().drop("model")).isTrue();
+        assertThat(store.pool().names().drop("model")).isTrue();
         open(store.pool());
         model.clear();
         expiries.clear();

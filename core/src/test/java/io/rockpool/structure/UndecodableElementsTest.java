@@ -52,8 +52,8 @@ class UndecodableElementsTest {
 
   /** A deque of these elements, opened where the class is not. */
   private PersistentDeque<Object> deque(Object... elements) {
-    store.pool().deque("d", ANY, withClass).clear();
-    store.pool().deque("d", ANY, withClass).addAll(List.of(elements));
+    store.pool().deque("d", ANY, o -> withClass).clear();
+    store.pool().deque("d", ANY, o -> withClass).addAll(List.of(elements));
     store.reopen();
     return store.pool().deque("d", Object.class);
   }
@@ -61,7 +61,7 @@ class UndecodableElementsTest {
   private PersistentTable<String, String, Object> table() {
     store.reopen();
     PersistentTable<String, String, Object> table =
-        store.pool().table("t", TEXT, TEXT, ANY, withClass);
+        store.pool().table("t", TEXT, TEXT, ANY, o -> withClass);
     table.putAll("row", Map.of("a", "A", "b", gone, "c", "C"));
     table.put("other", "a", "A");
     store.reopen();

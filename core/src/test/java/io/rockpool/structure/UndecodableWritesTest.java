@@ -103,23 +103,23 @@ final class UndecodableWritesTest {
       TypeRef<Long> number = TypeRef.of(Long.class);
       switch (this) {
         case MAP -> {
-          PersistentMap<String, Long> map = pool.map(name, text, number, options);
+          PersistentMap<String, Long> map = pool.map(name, text, number, o -> options);
           map.putAll(Map.of(K, 1L, "j", 7L));
           return map;
         }
         case SORTED_MAP -> {
-          PersistentSortedMap<String, Long> map = pool.sortedMap(name, text, number, options);
+          PersistentSortedMap<String, Long> map = pool.sortedMap(name, text, number, o -> options);
           map.putAll(Map.of(K, 1L, "j", 7L));
           return map;
         }
         case TABLE -> {
           PersistentTable<String, String, Long> table =
-              pool.table(name, text, text, number, options);
+              pool.table(name, text, text, number, o -> options);
           table.putAll("h", Map.of(K, 1L, "j", 7L));
           return table;
         }
         default -> {
-          PersistentValue<Long> value = pool.value(name, number, options);
+          PersistentValue<Long> value = pool.value(name, number, o -> options);
           value.set(1L);
           return value;
         }
@@ -154,7 +154,7 @@ final class UndecodableWritesTest {
     StructureOptions options =
         StructureOptions.defaults()
             .codecs(Codecs.builder().register(TypeRef.of(Long.class), new Numbers()).build());
-    try (Rockpool pool = Rockpool.over(MemoryEngine.builder().build())) {
+    try (Rockpool pool = Rockpool.at(o -> MemoryEngine.builder().build()).open()) {
       for (Method first : operations(type.api)) {
         List<List<Method>> paths = new ArrayList<>();
         paths.add(List.of(first));

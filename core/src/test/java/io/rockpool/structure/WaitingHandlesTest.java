@@ -19,8 +19,8 @@ class WaitingHandlesTest {
   @Test
   void anotherHandleEndsAWait() throws Exception {
     List<Engine> handles = TestServer.openTwice(new FakeClock());
-    try (Rockpool one = Rockpool.over(handles.get(0));
-        Rockpool other = Rockpool.over(handles.get(1))) {
+    try (Rockpool one = Rockpool.at(o -> handles.get(0)).open();
+        Rockpool other = Rockpool.at(o -> handles.get(1)).open()) {
       PersistentScoredSet<String> set = one.scoredSet("set", String.class);
       PersistentDeque<String> deque = one.deque("deque", String.class);
       PersistentDeque<String> empty = one.deque("empty", String.class);

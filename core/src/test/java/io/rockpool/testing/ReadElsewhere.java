@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.Rockpool;
 import io.rockpool.cache.CacheExpiry;
-import io.rockpool.cache.CacheOptions;
 import io.rockpool.cache.PersistentCache;
 import java.time.Duration;
 
@@ -51,9 +50,6 @@ public final class ReadElsewhere {
 
   private static PersistentCache<String, Long> cache(Rockpool pool) {
     return pool.cache(
-        "shop/idle",
-        String.class,
-        Long.class,
-        CacheOptions.<String, Long>defaults().expiry(CacheExpiry.afterAccess(IDLE)));
+        "shop/idle", String.class, Long.class, o -> o.expiry(CacheExpiry.afterAccess(IDLE)));
   }
 }

@@ -112,7 +112,7 @@ public final class SlimProgram {
         }
         pool.reclaim();
         assertThat(pool.verify().findings()).isEmpty();
-        assertThat(pool.storeStatistics()).isEmpty();
+        assertThat(pool.state().statistics()).isEmpty();
         System.out.println(found);
       }
     }

@@ -47,7 +47,7 @@ public interface TestServer {
   /** Opens an empty store on the server, by the system's clock; in a directory if there is none. */
   static Rockpool openOr(Path directory) {
     return provided()
-        .map(server -> Rockpool.over(server.newStore().apply(InstantSource.system())))
+        .map(server -> Rockpool.at(o -> server.newStore().apply(InstantSource.system())).open())
         .orElseGet(() -> Rockpool.open(directory));
   }
 }

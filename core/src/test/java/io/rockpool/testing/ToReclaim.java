@@ -46,7 +46,7 @@ public final class ToReclaim implements AutoCloseable {
     snapshot = cleared.snapshot();
     cleared.clear();
     pool.reclaim();
-    pool.drop("dropped");
+    pool.names().drop("dropped");
     PersistentMap<Integer, byte[]> kept = map(pool, "kept");
     kept.put(1, new byte[1], Duration.ofSeconds(2));
     kept.put(2, new byte[1], Duration.ofSeconds(1));
@@ -56,8 +56,9 @@ public final class ToReclaim implements AutoCloseable {
 
   private Rockpool open() {
     RocksDbOptions.Builder options = RocksDbOptions.builder().clock(clock);
-    return Rockpool.over(
-        RocksDbEngine.open(directory, options.reclaimPeriod(Duration.ofDays(1)).build()));
+    return Rockpool.at(
+            o -> RocksDbEngine.open(directory, options.reclaimPeriod(Duration.ofDays(1)).build()))
+        .open();
   }
 
   private static PersistentMap<Integer, byte[]> map(Rockpool pool, String name) {

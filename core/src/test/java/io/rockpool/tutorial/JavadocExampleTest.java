@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.Description;
 import io.rockpool.Rockpool;
+import io.rockpool.StoreBackups;
 import io.rockpool.backup.BackupOptions;
 import io.rockpool.backup.DirectoryTarget;
 import io.rockpool.backup.ShippingOptions;
@@ -68,6 +69,16 @@ final class JavadocExampleTest {
   }
 
   @Test
+  void openingsHaveOneForm() {
+    // JAVADOC
+    pool.map("stock", String.class, Long.class);
+    pool.map("visits", String.class, Long.class, o -> o.entryTtl(ofDays(1)));
+    // JAVADOC
+    assertThat(pool.names().find("visits").orElseThrow().options())
+        .containsEntry("entry-ttl", "PT24H");
+  }
+
+  @Test
   void aStore() {
     Order order = new Order("o-1", "apple");
     List<String> mails = new ArrayList<>();
@@ -110,7 +121,7 @@ final class JavadocExampleTest {
     assertThat(users).isEmpty();
     long bytes = 0;
     // JAVADOC
-    for (Description each : pool.list("shop")) {
+    for (Description each : pool.names().list("shop")) {
       bytes += each.diskBytes().orElse(0);
     }
     // JAVADOC
@@ -127,7 +138,7 @@ final class JavadocExampleTest {
             .memoryBytes(512L << 20)
             .open();
     // JAVADOC
-    assertThat(pool.list()).isEmpty();
+    assertThat(pool.names().list()).isEmpty();
     pool.close();
   }
 
@@ -275,24 +286,24 @@ final class JavadocExampleTest {
     try (Rockpool pool = Rockpool.open(directory.resolve("store"))) {
       pool.set("set", String.class).add("a");
       // JAVADOC
-      pool.backup(DirectoryTarget.at(path), BackupOptions.defaults().keep(7));
+      pool.backups().make(DirectoryTarget.at(path), BackupOptions.defaults().keep(7));
       // JAVADOC
       // JAVADOC
-      pool.ship(DirectoryTarget.at(path), ShippingOptions.defaults().keep(ofDays(7)));
+      pool.backups().ship(DirectoryTarget.at(path), ShippingOptions.defaults().keep(ofDays(7)));
       // JAVADOC
       Map<String, User> users = pool.map("users", String.class, User.class);
       users.put("a", new User("Ann"));
-      pool.backup(DirectoryTarget.at(path));
+      pool.backups().make(DirectoryTarget.at(path));
       List<User> found = new ArrayList<>();
       BiConsumer<String, User> report = (id, user) -> found.add(user);
       // JAVADOC
-      try (Rockpool backup = Rockpool.openBackup(DirectoryTarget.at(path))) {
+      try (Rockpool backup = StoreBackups.open(DirectoryTarget.at(path))) {
         backup.map("users", String.class, User.class).forEach(report);
       }
       // JAVADOC
       assertThat(found).containsExactly(new User("Ann"));
     }
-    Rockpool.restore(DirectoryTarget.at(path), restored);
+    StoreBackups.restore(DirectoryTarget.at(path), restored);
     try (Rockpool pool = Rockpool.open(restored)) {
       assertThat(pool.set("set", String.class)).containsOnly("a");
     }
@@ -337,11 +348,11 @@ final class JavadocExampleTest {
         .containsOnlyKeys(
             "ChangeCursor",
             "ChangeOptions",
-            "ChangesOpener",
             "Check",
             "EntryMap",
             "ExpiryCondition",
             "Mutations",
+            "Openers",
             "PersistentCounter",
             "PersistentDeque",
             "PersistentMap",
@@ -360,7 +371,6 @@ final class JavadocExampleTest {
             "Snapshot",
             "StoreBackups",
             "StoreNames",
-            "StoreTransactions",
             "StructureOptions",
             "TableView");
   }

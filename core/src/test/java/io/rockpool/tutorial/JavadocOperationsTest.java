@@ -79,22 +79,22 @@ final class JavadocOperationsTest {
     pool.map("orders", String.class, String.class).put("o-1", "apple");
     pool.map("prices/staging", String.class, Long.class).put("apple", 3L);
     // JAVADOC
-    pool.copy("orders", "orders-before-migration");
+    pool.names().copy("orders", "orders-before-migration");
     // JAVADOC
     // JAVADOC
-    pool.rename("orders", "archive/2026/orders");
+    pool.names().rename("orders", "archive/2026/orders");
     // JAVADOC
     // JAVADOC
-    pool.copyReplacing("prices/staging", "prices");
+    pool.names().copyReplacing("prices/staging", "prices");
     // JAVADOC
     Map<String, Long> rebuilt = Map.of("apple", 7L);
     // JAVADOC
     PersistentMap<String, Long> next = pool.map("index/next", String.class, Long.class);
     next.putAll(rebuilt);
-    pool.renameReplacing("index/next", "index"); // from now on, "index" is the rebuilt one
+    pool.names().renameReplacing("index/next", "index"); // from now on, "index" is the rebuilt one
     // JAVADOC
     assertThat(pool.map("index", String.class, Long.class)).isEqualTo(rebuilt);
-    assertThat(pool.exists("orders")).isFalse();
+    assertThat(pool.names().find("orders").isPresent()).isFalse();
     assertThat(pool.map("archive/2026/orders", String.class, String.class)).hasSize(1);
     assertThat(pool.map("orders-before-migration", String.class, String.class)).hasSize(1);
     assertThat(pool.map("prices", String.class, Long.class)).hasSize(1);

@@ -47,7 +47,7 @@ class WriteBehindPageTest {
   @Test
   void theExamplesDoWhatThePageSays() throws Exception {
     database.rows.putAll(Map.of("o-1", new Order("o-1", 1), "o-2", new Order("o-2", 2)));
-    try (Rockpool pool = Rockpool.over(MemoryEngine.open())) {
+    try (Rockpool pool = Rockpool.at(o -> MemoryEngine.open()).open()) {
       // WRITE-BEHIND
       class OrderWriter implements BatchWriter<String, Order> {
         @Override

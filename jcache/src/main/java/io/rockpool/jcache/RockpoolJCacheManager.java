@@ -285,7 +285,8 @@ final class RockpoolJCacheManager implements CacheManager {
   private void keep(PersistentCache<?, ?> kernel, UnaryOperator<Map<String, String>> change) {
     StoreChanges.run(
         () ->
-            pool.describe(kernel.name())
+            pool.names()
+                .find(kernel.name())
                 .ifPresent(it -> Internals.store(pool).caches().keep(kernel, change)));
   }
 
@@ -394,7 +395,7 @@ final class RockpoolJCacheManager implements CacheManager {
 
   private Optional<Description> describe(String name) {
     try {
-      return pool.describe(names.stored(name));
+      return pool.names().find(names.stored(name));
     } catch (RockpoolException e) {
       throw OwnedResources.wrapped(e);
     }
@@ -410,7 +411,7 @@ final class RockpoolJCacheManager implements CacheManager {
     ensureOpen();
     try {
       Set<String> names = new LinkedHashSet<>();
-      pool.list("").stream()
+      pool.names().list("").stream()
           .filter(RockpoolJCacheManager::isCache)
           .flatMap(description -> this.names.named(description.name()).stream())
           .forEach(names::add);
@@ -431,7 +432,7 @@ final class RockpoolJCacheManager implements CacheManager {
       ensureOpen();
       try {
         if (stored(cacheName).isPresent()) {
-          pool.drop(names.stored(cacheName));
+          pool.names().drop(names.stored(cacheName));
         }
       } catch (RockpoolException e) {
         throw OwnedResources.wrapped(e);

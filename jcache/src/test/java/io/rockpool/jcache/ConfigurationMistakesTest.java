@@ -174,7 +174,7 @@ class ConfigurationMistakesTest extends JCacheTest {
         .isInstanceOf(CacheException.class)
         .hasMessageContaining("NeedyLoader")
         .hasMessageContaining("a constructor without parameters");
-    assertThat(manager.unwrap(Rockpool.class).describe("c")).isEmpty();
+    assertThat(manager.unwrap(Rockpool.class).names().find("c")).isEmpty();
   }
 
   @Test

@@ -81,7 +81,7 @@ abstract class JCacheTest {
         getClass().getClassLoader(),
         new Properties(),
         ConfigurationFile.onClassPath(getClass().getClassLoader()),
-        Rockpool.over(engine));
+        Rockpool.at(o -> engine).open());
   }
 
   /** A cache's statistics as consoles see them; empty while they are off. */

@@ -88,7 +88,9 @@ class RockpoolCachingProviderTest extends JCacheTest {
       CacheManager named = provider.getCacheManager(URI.create("my-manager"), null);
       named.createCache("others", configuration);
       assertThat(named.getCacheNames()).containsExactly("others");
-      assertThat(provider.getCacheManager().unwrap(Rockpool.class).exists("orders")).isTrue();
+      assertThat(
+              provider.getCacheManager().unwrap(Rockpool.class).names().find("orders").isPresent())
+          .isTrue();
     } finally {
       System.clearProperty(StoreLocation.URI_PROPERTY);
     }
@@ -364,7 +366,7 @@ class RockpoolCachingProviderTest extends JCacheTest {
   void unwrapsTheStore() {
     Rockpool pool = manager().unwrap(Rockpool.class);
     manager().createCache("c", new MutableConfiguration<>());
-    assertThat(pool.describe("c")).isPresent();
+    assertThat(pool.names().find("c")).isPresent();
     assertThat(manager().unwrap(CacheManager.class)).isSameAs(manager());
     assertThatThrownBy(() -> manager().unwrap(String.class))
         .isInstanceOf(IllegalArgumentException.class);

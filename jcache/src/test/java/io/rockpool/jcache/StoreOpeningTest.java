@@ -35,7 +35,7 @@ final class StoreOpeningTest extends JCacheTest {
     private Holder() {}
 
     public static void main(String[] arguments) throws IOException {
-      try (Rockpool pool = Rockpool.at(arguments[0]).open()) {
+      try (Rockpool pool = Rockpool.at(Path.of(arguments[0])).open()) {
         System.out.println("holds " + pool);
         System.in.transferTo(OutputStream.nullOutputStream());
       }
@@ -142,7 +142,7 @@ final class StoreOpeningTest extends JCacheTest {
 
   @Test
   void temporaryManagersHaveAStoreEach() {
-    URI temporary = StoreLocation.uriOf(Rockpool.TEMPORARY);
+    URI temporary = StoreLocation.uriOf(StoreLocation.TEMPORARY);
     ClassLoader other = new ClassLoader(getClass().getClassLoader()) {};
     List<Cache<String, String>> caches = new ArrayList<>();
     for (ClassLoader loader : List.of(getClass().getClassLoader(), other)) {
@@ -153,7 +153,7 @@ final class StoreOpeningTest extends JCacheTest {
     }
     caches.get(0).put("k", "v");
     assertThat(caches.get(1).get("k")).isNull();
-    assertThat(Path.of(Rockpool.TEMPORARY)).doesNotExist();
+    assertThat(Path.of(StoreLocation.TEMPORARY)).doesNotExist();
     provider.close();
     assertThat(provider.getCacheManager(temporary, null).getCacheNames()).isEmpty();
   }

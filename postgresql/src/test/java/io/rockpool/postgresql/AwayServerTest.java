@@ -54,7 +54,7 @@ final class AwayServerTest {
       addWaiting(pool, calls);
       calls.put("atomically", () -> pool.atomically(tx -> pool.counter("counter").get()));
       calls.put("once", () -> pool.once("key", Duration.ofHours(1), tx -> "value"));
-      calls.put("names", pool::list);
+      calls.put("names", pool.names()::list);
       calls.put("open", () -> pool.map("new", String.class, String.class));
       int unused = pool.once("before", Duration.ofHours(1), tx -> 1);
       assertThat(

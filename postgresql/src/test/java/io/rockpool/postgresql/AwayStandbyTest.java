@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.rockpool.Rockpool;
-import io.rockpool.cache.CacheOptions;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.testing.Threads;
 import io.rockpool.testing.Threads.Running;
@@ -53,12 +52,7 @@ final class AwayStandbyTest {
     source = server.pool();
     pool = Rockpool.at(PostgresEngine.factory(source, schema)).open();
     other = Rockpool.at(PostgresEngine.factory(source, schema)).open();
-    cache =
-        pool.cache(
-            "cache",
-            String.class,
-            Long.class,
-            CacheOptions.<String, Long>defaults().refreshLoader(key -> 2L));
+    cache = pool.cache("cache", String.class, Long.class, o -> o.refreshLoader(key -> 2L));
     otherCache = other.cache("cache", String.class, Long.class);
     cache.put("there", 1L);
     setStandbys("away");

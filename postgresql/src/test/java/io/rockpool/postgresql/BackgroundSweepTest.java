@@ -37,8 +37,11 @@ final class BackgroundSweepTest {
   private final HikariDataSource source = server.pool();
   private final FakeClock clock = new FakeClock();
   private final Rockpool pool =
-      Rockpool.over(
-          PostgresEngine.open(source, PostgresOptions.defaults().schema(schema).clock(clock)));
+      Rockpool.at(
+              o ->
+                  PostgresEngine.open(
+                      source, PostgresOptions.defaults().schema(schema).clock(clock)))
+          .open();
 
   /** A key that is equal by its method only: its bytes say nothing. */
   private record Name(String text) implements Serializable {
@@ -156,6 +159,6 @@ final class BackgroundSweepTest {
       locking.rollback();
     }
     awaitFewer("scores", ELEMENTS / 10);
-    assertThat(pool.reclaimState().overdueMillis()).isNotNegative();
+    assertThat(pool.state().reclaim().overdueMillis()).isNotNegative();
   }
 }

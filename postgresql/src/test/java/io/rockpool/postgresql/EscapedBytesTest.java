@@ -81,7 +81,7 @@ final class EscapedBytesTest {
       assertThat(rows.get(all, all).value()).isEqualTo(all);
       assertThat(rows.count(all)).isZero();
       assertThat(engine.describe(ODD).attributes()).containsEntry("k", ODD);
-      try (Rockpool pool = Rockpool.over(engine)) {
+      try (Rockpool pool = Rockpool.at(o -> engine).open()) {
         PersistentMap<String, String> map = pool.map("map", String.class, String.class);
         map.put(ODD, ODD);
         map.putAll(Map.of("a", ODD, "b", "\\"));

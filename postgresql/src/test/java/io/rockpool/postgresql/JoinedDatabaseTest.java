@@ -193,7 +193,7 @@ final class JoinedDatabaseTest {
         };
     JdbcTemplate jdbc = new JdbcTemplate(source);
     PostgresEngine engine = PostgresEngine.open(bound, PostgresOptions.defaults().schema(schema));
-    try (Rockpool own = Rockpool.over(engine)) {
+    try (Rockpool own = Rockpool.at(o -> engine).open()) {
       PersistentMap<String, Long> map = own.map("map", String.class, Long.class);
       TransactionTemplate template = new TransactionTemplate(new JdbcTransactionManager(source));
       assertThatThrownBy(

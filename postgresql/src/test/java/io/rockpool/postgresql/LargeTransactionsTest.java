@@ -91,7 +91,7 @@ final class LargeTransactionsTest {
     long next = counting.roundTrips();
     assertIsRefused(() -> engine.atomically(this::putMany));
     assertThat(counting.roundTrips() - next).isZero();
-    try (Rockpool pool = Rockpool.over(engine);
+    try (Rockpool pool = Rockpool.at(o -> engine).open();
         Connection connection = source.getConnection()) {
       assertIsRefused(() -> JoinedTransactions.run(pool, connection, this::putMany));
       assertThat(connection.getAutoCommit()).isTrue();

@@ -54,8 +54,8 @@ final class LockedChangesTest {
   private void checkServerEndsLooks(String url) throws Exception {
     PostgresOptions options = PostgresOptions.defaults().schema(schema);
     try (HikariDataSource pool = PostgresServer.pool(url);
-        Rockpool mine = Rockpool.over(PostgresEngine.open(pool, options));
-        Rockpool theirs = Rockpool.over(PostgresEngine.open(server.url(), options))) {
+        Rockpool mine = Rockpool.at(o -> PostgresEngine.open(pool, options)).open();
+        Rockpool theirs = Rockpool.at(o -> PostgresEngine.open(server.url(), options)).open()) {
       PersistentCache<String, String> here = mine.cache("cache", String.class, String.class);
       PersistentCache<String, String> there = theirs.cache("cache", String.class, String.class);
       here.put("key", "old");

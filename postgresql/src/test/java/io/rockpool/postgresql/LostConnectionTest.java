@@ -104,7 +104,7 @@ final class LostConnectionTest {
     impatient.setUrl(PostgresServer.url(server.port()));
     impatient.setSocketTimeout(4);
     PostgresOptions options = PostgresOptions.defaults().schema(schema);
-    try (Rockpool pool = Rockpool.over(PostgresEngine.open(impatient, options));
+    try (Rockpool pool = Rockpool.at(o -> PostgresEngine.open(impatient, options)).open();
         Connection other = DriverManager.getConnection(PostgresServer.url(server.port()));
         Statement statement = other.createStatement()) {
       other.setAutoCommit(false);

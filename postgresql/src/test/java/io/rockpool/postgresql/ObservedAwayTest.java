@@ -52,7 +52,9 @@ final class ObservedAwayTest {
   void open() throws Exception {
     proxy = new CuttingProxy(server.port());
     source = PostgresServer.pool(PostgresServer.url(proxy.port()));
-    pool = Rockpool.over(PostgresEngine.open(source, PostgresOptions.defaults().schema(schema)));
+    pool =
+        Rockpool.at(o -> PostgresEngine.open(source, PostgresOptions.defaults().schema(schema)))
+            .open();
     beans.registerSingleton("store", pool);
     new RockpoolStoreMetrics(() -> pool, List.of()).bindTo(registry);
   }
@@ -90,7 +92,7 @@ final class ObservedAwayTest {
   }
 
   private ServerState state() {
-    return pool.serverState().orElseThrow();
+    return pool.state().server().orElseThrow();
   }
 
   private Health health() {

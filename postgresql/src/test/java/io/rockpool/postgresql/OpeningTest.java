@@ -99,7 +99,7 @@ final class OpeningTest {
     config.setJdbcUrl("jdbc:postgresql://127.0.0.1:" + server.port() + "/postgres");
     config.setUsername(schema);
     try (HikariDataSource source = pool(config, 4);
-        Rockpool pool = Rockpool.over(PostgresEngine.open(source, options()))) {
+        Rockpool pool = Rockpool.at(o -> PostgresEngine.open(source, options())).open()) {
       PersistentCache<String, Long> cache = pool.cache("c", String.class, Long.class);
       cache.put("old", 1L);
       server.execute("ALTER ROLE " + schema + " SET default_transaction_read_only = on");
@@ -169,7 +169,7 @@ final class OpeningTest {
         map.putAll(Map.of("a", 1L, "b", 2L));
         assertThat(map).hasSize(2);
         assertThat(pool.verify().isClean()).isTrue();
-        assertThat(pool.storeStatistics()).isNotNull();
+        assertThat(pool.state().statistics()).isNotNull();
       } finally {
         server.execute("DROP SCHEMA \"" + word + "\" CASCADE");
       }
@@ -300,7 +300,7 @@ final class OpeningTest {
     try (Connection other = DriverManager.getConnection(url)) {
       Parameters.update(other, "CREATE PUBLICATION everything FOR ALL TABLES");
       try (PostgresEngine engine = PostgresEngine.open(url, options());
-          Rockpool pool = Rockpool.over(engine)) {
+          Rockpool pool = Rockpool.at(o -> engine).open()) {
         PersistentMap<String, Long> map = pool.map("map", String.class, Long.class);
         map.put("key", 1L);
         map.put("key", 2L);
@@ -309,7 +309,7 @@ final class OpeningTest {
         pool.cache("cache", String.class, Long.class).put("key", 1L);
         pool.cache("cache", String.class, Long.class).remove("key");
         map.clear();
-        pool.drop("cache");
+        pool.names().drop("cache");
         assertThat(engine.sweeper().own()).isTrue();
         pool.reclaim();
         long later = System.nanoTime();
@@ -323,7 +323,7 @@ final class OpeningTest {
       }
       // A dump of a server that has used more numbers of transactions.
       Parameters.update(other, "UPDATE " + schema + ".store SET pruned = '999999999999'");
-      try (Rockpool pool = Rockpool.over(PostgresEngine.open(url, options()))) {
+      try (Rockpool pool = Rockpool.at(o -> PostgresEngine.open(url, options())).open()) {
         pool.map("map", String.class, Long.class).put("key", 1L);
       }
     } finally {
@@ -336,7 +336,8 @@ final class OpeningTest {
   void aServerThatTakesNoWritesIsRefused() throws Exception {
     PostgresServer standby = StandbyServer.of(server);
     try {
-      assertThatThrownBy(() -> Rockpool.over(PostgresEngine.open(standby.url(), options())))
+      assertThatThrownBy(
+              () -> Rockpool.at(o -> PostgresEngine.open(standby.url(), options())).open())
           .isInstanceOf(ServerUnavailableException.class)
           .hasMessageContaining("takes no writes")
           .hasMessageContaining("targetServerType=primary");
@@ -434,7 +435,7 @@ final class OpeningTest {
     try (HikariDataSource source = pool(config(), 4)) {
       PostgresEngine engine =
           PostgresEngine.open(source, PostgresOptions.defaults().schema(schema));
-      try (Rockpool pool = Rockpool.over(engine)) {
+      try (Rockpool pool = Rockpool.at(o -> engine).open()) {
         PersistentMap<String, Long> map = pool.map("map", String.class, Long.class);
         map.put("key", 1L);
         List<Connection> all = new ArrayList<>();

@@ -47,7 +47,7 @@ final class PlansTest {
   private final HikariDataSource source = server.pool();
   private final PostgresEngine engine =
       PostgresEngine.open(source, PostgresOptions.defaults().schema(schema));
-  private final Rockpool pool = Rockpool.over(engine);
+  private final Rockpool pool = Rockpool.at(o -> engine).open();
   private final PersistentCache<String, String> cache =
       pool.cache("cache", String.class, String.class);
   private final PersistentMap<String, String> map = pool.map("map", String.class, String.class);

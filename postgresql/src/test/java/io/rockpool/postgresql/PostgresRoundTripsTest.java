@@ -18,8 +18,11 @@ final class PostgresRoundTripsTest {
     try (HikariDataSource source = server.pool()) {
       CountingSource counted = new CountingSource(source);
       try (Rockpool pool =
-          Rockpool.over(
-              PostgresEngine.open(counted.source(), PostgresOptions.defaults().schema(schema)))) {
+          Rockpool.at(
+                  o ->
+                      PostgresEngine.open(
+                          counted.source(), PostgresOptions.defaults().schema(schema)))
+              .open()) {
         RoundTripCalls calls = new RoundTripCalls(pool, counted::roundTrips);
         calls.caches();
         calls.tags();

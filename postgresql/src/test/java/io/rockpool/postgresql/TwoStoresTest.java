@@ -40,7 +40,7 @@ final class TwoStoresTest {
   void open() throws Exception {
     proxy = new CuttingProxy(server.port());
     pool = PostgresServer.pool(PostgresServer.url(proxy.port()));
-    mine = Rockpool.over(PostgresEngine.open(pool, options()));
+    mine = Rockpool.at(o -> PostgresEngine.open(pool, options())).open();
     theirs = Rockpool.at(URI.create(uri())).open();
   }
 
@@ -90,7 +90,7 @@ final class TwoStoresTest {
             () -> cacheThere.get("key", key -> 2L),
             () -> theirs.runAtomically(any -> there.put("key", 2L)),
             () -> theirs.map("new", String.class, Long.class),
-            () -> theirs.drop("map"));
+            () -> theirs.names().drop("map"));
     for (Runnable call : calls) {
       mine.runAtomically(
           any -> {
@@ -105,7 +105,7 @@ final class TwoStoresTest {
     there.put("key", 5L);
     theirs.runAtomically(any -> there.increment("key", 1));
     assertThat(here).containsEntry("key", 6L);
-    assertThat(theirs.list()).noneMatch(info -> info.name().equals("new"));
+    assertThat(theirs.names().list()).noneMatch(info -> info.name().equals("new"));
   }
 
   @Test
@@ -113,7 +113,8 @@ final class TwoStoresTest {
     String another = PostgresServer.newSchema();
     PersistentMap<String, Long> here = mine.map("map", String.class, Long.class);
     try (Rockpool other =
-        Rockpool.over(PostgresEngine.open(pool, PostgresOptions.defaults().schema(another)))) {
+        Rockpool.at(o -> PostgresEngine.open(pool, PostgresOptions.defaults().schema(another)))
+            .open()) {
       PersistentMap<String, Long> there = other.map("map", String.class, Long.class);
       mine.runAtomically(
           any -> {
@@ -173,7 +174,7 @@ final class TwoStoresTest {
   @Test
   void closingDoesNotWaitForTheNextLook() throws Exception {
     Rockpool waiting =
-        Rockpool.over(PostgresEngine.open(pool, options().poll(Duration.ofMinutes(1))));
+        Rockpool.at(o -> PostgresEngine.open(pool, options().poll(Duration.ofMinutes(1)))).open();
     PersistentCache<String, String> here = waiting.cache("cache", String.class, String.class);
     here.put("key", "old");
     theirs.cache("cache", String.class, String.class).put("key", "new");
@@ -186,7 +187,7 @@ final class TwoStoresTest {
   @Test
   void aClearIsHeardBeforeTheNextLook() throws Exception {
     Rockpool waiting =
-        Rockpool.over(PostgresEngine.open(pool, options().poll(Duration.ofMinutes(1))));
+        Rockpool.at(o -> PostgresEngine.open(pool, options().poll(Duration.ofMinutes(1)))).open();
     PersistentCache<String, String> here = waiting.cache("cache", String.class, String.class);
     PersistentCache<String, String> there = theirs.cache("cache", String.class, String.class);
     here.put("key", "old");

@@ -65,8 +65,8 @@ final class EqualKeysTest {
   void open() throws Exception {
     server = RedisServer.start();
     clock = new FakeClock();
-    mine = Rockpool.over(engine());
-    theirs = Rockpool.over(engine());
+    mine = Rockpool.at(o -> engine()).open();
+    theirs = Rockpool.at(o -> engine()).open();
   }
 
   private RedisEngine engine() {
@@ -196,7 +196,7 @@ final class EqualKeysTest {
     assertThat(one.get(key("K99"))).isEqualTo(1);
     assertThat(keys(DIRECTORY)).isOne();
     assertThat(keys("*")).isLessThan(before);
-    assertThat(mine.drop("c")).isTrue();
+    assertThat(mine.names().drop("c")).isTrue();
     mine.reclaim();
     assertThat(keys(DIRECTORY)).isZero();
   }

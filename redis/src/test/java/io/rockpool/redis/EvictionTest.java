@@ -132,10 +132,10 @@ final class EvictionTest {
     cache(theirs);
     loseNames();
     Failover.await(() -> server.command("HLEN", NAMES_KEY).equals("2"));
-    assertThat(theirs.drop(NAME)).isTrue();
+    assertThat(theirs.names().drop(NAME)).isTrue();
     Failover.await(() -> Long.valueOf(-1).equals(getOrEnd(one)));
     assertThat(cache(mine).get(KEY)).isNull();
-    assertThat(mine.drop(NAME)).isTrue();
+    assertThat(mine.names().drop(NAME)).isTrue();
     assertThat(server.command("HEXISTS", NAMES_KEY, NAME)).isEqualTo("0");
   }
 
@@ -146,7 +146,7 @@ final class EvictionTest {
       assertThat(one.get(KEY)).isNull();
       one.put(KEY, 1L);
       loseNames();
-      assertThat(mine.drop(NAME)).isTrue();
+      assertThat(mine.names().drop(NAME)).isTrue();
       assertThatThrownBy(() -> one.get(KEY)).isInstanceOf(StoreClosedException.class);
     }
   }

@@ -195,7 +195,7 @@ final class FullServerTest {
       PersistentCache<String, Long> created = third.cache("new", String.class, Long.class);
       assertThat(created.get("k", key -> 2L)).isEqualTo(2);
       assertThatThrownBy(() -> created.put("k", 2L)).isInstanceOf(StoreFullException.class);
-      assertThat(third.drop("c")).isTrue();
+      assertThat(third.names().drop("c")).isTrue();
     }
     makeRoom();
     assertThat(cache(mine).get("a")).isNull();
@@ -284,7 +284,7 @@ final class FullServerTest {
         .asString()
         .contains("WARN", "evicts", "reads miss");
     makeRoom();
-    Failover.await(() -> mine.upkeepState().failing().isEmpty());
+    Failover.await(() -> mine.state().upkeep().failing().isEmpty());
     one.put("a", 3L);
     Failover.await(() -> Long.valueOf(3).equals(other.get("a")));
   }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.Rockpool;
 import io.rockpool.cache.CacheExpiry;
-import io.rockpool.cache.CacheOptions;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.engine.EngineOptions;
 import io.rockpool.error.OutcomeUnknownException;
@@ -52,7 +51,7 @@ final class HotTierCoherenceTest {
     engine =
         RedisEngine.open(
             server.uri("?timeout=5s"), new EngineOptions(InstantSource.system(), null, Map.of()));
-    mine = Rockpool.over(engine);
+    mine = Rockpool.at(o -> engine).open();
     theirs = Rockpool.at(server.uri("?timeout=5s")).open();
   }
 
@@ -150,7 +149,7 @@ final class HotTierCoherenceTest {
     PersistentCache<String, Long> one = cache(mine);
     one.put(KEY, 1L);
     cache(theirs);
-    assertThat(theirs.drop("shop/cache")).isTrue();
+    assertThat(theirs.names().drop("shop/cache")).isTrue();
     await(
         () -> {
           try {
@@ -218,7 +217,7 @@ final class HotTierCoherenceTest {
         RedisEngine.open(
             server.uri("?timeout=2s&feed-timeout=2s"),
             new EngineOptions(InstantSource.system(), null, Map.of()));
-    mine = Rockpool.over(engine);
+    mine = Rockpool.at(o -> engine).open();
     PersistentCache<String, Long> one = cache(mine);
     one.put(KEY, 1L);
     signal("STOP");
@@ -294,8 +293,7 @@ final class HotTierCoherenceTest {
             "short",
             String.class,
             Long.class,
-            CacheOptions.<String, Long>defaults()
-                .expiry(CacheExpiry.afterWrite(Duration.ofSeconds(6))));
+            o -> o.expiry(CacheExpiry.afterWrite(Duration.ofSeconds(6))));
     one.put(KEY, 1L);
     assertThat(one.get(KEY)).isEqualTo(1);
     await(() -> one.get(KEY) == null);
@@ -308,7 +306,7 @@ final class HotTierCoherenceTest {
         .isInstanceOf(UnsupportedOperationException.class)
         .hasMessageContaining("embedded store")
         .hasMessageContaining("PostgreSQL");
-    assertThat(mine.exists("map")).isFalse();
+    assertThat(mine.names().find("map").isPresent()).isFalse();
     assertThatThrownBy(() -> mine.runAtomically(tx -> {}))
         .isInstanceOf(UnsupportedOperationException.class);
   }
@@ -323,7 +321,7 @@ final class HotTierCoherenceTest {
     one.put("kept", 1L);
     await(() -> server.command("--scan", "--pattern", "*:*:*:e*").lines().count() == 1);
     assertThat(one.get("kept")).isEqualTo(1);
-    mine.drop("shop/cache");
+    mine.names().drop("shop/cache");
     await(() -> server.command("--scan", "--pattern", "*:g").isEmpty());
   }
 }

@@ -44,10 +44,10 @@ final class LimitsOnRedisTest {
   void aLimitWithoutEffectIsLoggedOnce() throws Exception {
     try (RedisServer server = RedisServer.start();
         Rockpool pool = Rockpool.open(server.uri("?timeout=10s"))) {
-      pool.cache("free", String.class, Long.class, options());
+      pool.cache("free", String.class, Long.class, o -> options());
       assertThat(warnings()).isEmpty();
-      pool.cache("small", String.class, Long.class, options().maximumSize(10));
-      pool.cache("small", String.class, Long.class, options().maximumSize(10));
+      pool.cache("small", String.class, Long.class, o -> options().maximumSize(10));
+      pool.cache("small", String.class, Long.class, o -> options().maximumSize(10));
       assertThat(warnings())
           .singleElement()
           .asString()
@@ -63,10 +63,13 @@ final class LimitsOnRedisTest {
       assertThatThrownBy(
               () ->
                   pool.cache(
-                      "tagged", String.class, Long.class, options().tags((k, v) -> Set.of("t"))))
+                      "tagged",
+                      String.class,
+                      Long.class,
+                      o -> options().tags((k, v) -> Set.of("t"))))
           .isInstanceOf(UnsupportedOperationException.class)
           .hasMessageContainingAll("\"tagged\"", "cannot have tags", "PostgreSQL");
-      assertThat(pool.exists("tagged")).isFalse();
+      assertThat(pool.names().find("tagged").isPresent()).isFalse();
     }
   }
 }

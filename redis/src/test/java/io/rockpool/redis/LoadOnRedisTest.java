@@ -96,8 +96,8 @@ final class LoadOnRedisTest {
         Rockpool theirs = Rockpool.open(server.uri("?timeout=10s"))) {
       List<PersistentCache<Integer, byte[]>> caches =
           List.of(
-              mine.cache("c", Integer.class, byte[].class, expiring()),
-              theirs.cache("c", Integer.class, byte[].class, expiring()));
+              mine.cache("c", Integer.class, byte[].class, o -> expiring()),
+              theirs.cache("c", Integer.class, byte[].class, o -> expiring()));
       AtomicInteger wrong = new AtomicInteger();
       AtomicInteger hits = new AtomicInteger();
       Threads.run(

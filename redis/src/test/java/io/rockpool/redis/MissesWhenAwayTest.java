@@ -56,7 +56,7 @@ final class MissesWhenAwayTest {
   }
 
   private ServerState state() {
-    return mine.serverState().orElseThrow();
+    return mine.state().server().orElseThrow();
   }
 
   private void stop(PersistentCache<String, Long> one) {
@@ -67,7 +67,7 @@ final class MissesWhenAwayTest {
   private void goOn() {
     server.signal("CONT");
     Failover.await(() -> state().connected() && state().breaker() == ServerState.Breaker.CLOSED);
-    Failover.await(() -> theirs.serverState().orElseThrow().connected());
+    Failover.await(() -> theirs.state().server().orElseThrow().connected());
   }
 
   private static void assertUnavailable(ThrowingCallable call) {
@@ -180,8 +180,8 @@ final class MissesWhenAwayTest {
     stop(one);
     one.put("k", 1L);
     server.signal("CONT");
-    Failover.await(() -> theirs.serverState().orElseThrow().connected());
-    theirs.drop("c");
+    Failover.await(() -> theirs.state().server().orElseThrow().connected());
+    theirs.names().drop("c");
     goOn();
     assertThat(cache(mine).get("k")).isNull();
   }

@@ -86,7 +86,7 @@ final class OlderSnapshotTest {
     restartFromSnapshot();
     assertGoesOn(one, other);
     assertThat(mine.cache("older", String.class, Long.class).get(KEY)).isEqualTo(1);
-    assertThat(theirs.drop(NAME)).isTrue();
+    assertThat(theirs.names().drop(NAME)).isTrue();
     Failover.await(() -> hasEnded(one));
   }
 
@@ -94,7 +94,7 @@ final class OlderSnapshotTest {
   void aCacheThatWasDroppedAndCreatedSinceTheSnapshotShowsNoOlderEntry() throws Exception {
     cache(mine).put(KEY, 1L);
     save();
-    assertThat(mine.drop(NAME)).isTrue();
+    assertThat(mine.names().drop(NAME)).isTrue();
     PersistentCache<String, Long> one = cache(mine);
     PersistentCache<String, Long> other = cache(theirs);
     one.put(KEY, 2L);
@@ -108,7 +108,7 @@ final class OlderSnapshotTest {
     PersistentCache<String, Long> one = cache(mine);
     one.put(KEY, 1L);
     restartFromSnapshot();
-    assertThat(mine.drop(NAME)).isTrue();
+    assertThat(mine.names().drop(NAME)).isTrue();
     assertThatThrownBy(() -> one.get(KEY)).isInstanceOf(StoreClosedException.class);
     assertThat(server.command("HEXISTS", NAMES_KEY, NAME)).isEqualTo("0");
   }
@@ -125,9 +125,9 @@ final class OlderSnapshotTest {
       dropped.put(KEY, 1L);
       created.put(KEY, 1L);
       proxy.stall(true);
-      Failover.await(() -> !cutOff.serverState().orElseThrow().connected());
-      assertThat(theirs.drop(NAME)).isTrue();
-      assertThat(theirs.dropLevel("level")).isEqualTo(1);
+      Failover.await(() -> !cutOff.state().server().orElseThrow().connected());
+      assertThat(theirs.names().drop(NAME)).isTrue();
+      assertThat(theirs.names().dropLevel("level")).isEqualTo(1);
       theirs.cache("level/a", String.class, Long.class).put(KEY, 2L);
       save();
       restartFromSnapshot();
@@ -172,11 +172,11 @@ final class OlderSnapshotTest {
     AtomicReference<Instant> now = new AtomicReference<>(Instant.now());
     try (Rockpool timed = Rockpool.at(server.uri("?timeout=10s")).clock(now::get).open()) {
       PersistentCache<String, Long> unused = cache(timed);
-      assertThat(timed.drop(NAME)).isTrue();
-      assertThat(timed.list("")).hasSize(1);
+      assertThat(timed.names().drop(NAME)).isTrue();
+      assertThat(timed.names().list("")).hasSize(1);
       assertThat(server.command("HLEN", NAMES_KEY)).isEqualTo("3"); // the era, a name and the drop
       now.updateAndGet(it -> it.plus(Duration.ofHours(2)));
-      assertThat(timed.list("")).hasSize(1);
+      assertThat(timed.names().list("")).hasSize(1);
       Failover.await(() -> server.command("HLEN", NAMES_KEY).equals("2"));
     }
   }

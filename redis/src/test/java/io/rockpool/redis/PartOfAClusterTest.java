@@ -65,12 +65,12 @@ final class PartOfAClusterTest {
 
   private void stopOne() {
     masters.get(1).signal("STOP");
-    Failover.await(() -> !pool.serverState().orElseThrow().connected());
+    Failover.await(() -> !pool.state().server().orElseThrow().connected());
   }
 
   private void goOn() {
     masters.get(1).signal("CONT");
-    Failover.await(() -> pool.serverState().orElseThrow().connected());
+    Failover.await(() -> pool.state().server().orElseThrow().connected());
   }
 
   /** How many entries the masters have of each value. */
@@ -175,7 +175,7 @@ final class PartOfAClusterTest {
     goOn();
     try (Rockpool other = Rockpool.open(masters.get(0).uri("?cluster=true"))) {
       Failover.await(
-          () -> missing.serverState().orElseThrow().breaker() == ServerState.Breaker.CLOSED);
+          () -> missing.state().server().orElseThrow().breaker() == ServerState.Breaker.CLOSED);
       long kept = there.size();
       assertThat(values(other.cache("r", Integer.class, Long.class)))
           .isEqualTo(Map.of(1L, (long) ENTRIES));

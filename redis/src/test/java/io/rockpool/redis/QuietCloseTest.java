@@ -92,7 +92,7 @@ final class QuietCloseTest {
       }
       try (Rockpool pool = Rockpool.open(server.uri("?timeout=10s"))) {
         String unusedKilled = server.command("CLIENT", "KILL", "TYPE", "normal");
-        Failover.await(() -> pool.serverState().orElseThrow().connections() == 2);
+        Failover.await(() -> pool.state().server().orElseThrow().connections() == 2);
       }
     }
     assertQuiet();

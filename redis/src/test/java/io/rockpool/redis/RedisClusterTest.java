@@ -77,7 +77,7 @@ final class RedisClusterTest {
       }
       cache.clear();
       await(() -> theirs.getAll(all.keySet()).isEmpty());
-      pool.drop("c");
+      pool.names().drop("c");
     }
   }
 

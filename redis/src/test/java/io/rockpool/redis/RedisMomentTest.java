@@ -68,10 +68,12 @@ final class RedisMomentTest {
             .put("Collection", List.of(K, "z"));
     try (RedisServer server = RedisServer.start();
         Rockpool pool =
-            Rockpool.over(
-                RedisEngine.open(
-                    server.uri("?timeout=20s&feed-timeout=20s"),
-                    new EngineOptions(clock, null, Map.of())))) {
+            Rockpool.at(
+                    o ->
+                        RedisEngine.open(
+                            server.uri("?timeout=20s&feed-timeout=20s"),
+                            new EngineOptions(clock, null, Map.of())))
+                .open()) {
       CacheOptions<String, Long> options =
           CacheOptions.<String, Long>defaults().hotEntries(hotEntries);
       OneMoment each =
@@ -79,7 +81,7 @@ final class RedisMomentTest {
                   pool,
                   clock,
                   arguments,
-                  any -> new World(pool.cache("name", String.class, Long.class, options)))
+                  any -> new World(pool.cache("name", String.class, Long.class, o -> options)))
               .without(WITHOUT);
       assertThat(String.join("\n", each.run(PersistentCache.class))).isEmpty();
       assertThat(each.runs()).isGreaterThan(100);

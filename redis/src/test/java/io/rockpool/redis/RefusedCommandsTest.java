@@ -117,7 +117,7 @@ final class RefusedCommandsTest {
     try (Rockpool patient = Rockpool.open(server.uri("?timeout=20s&feed-timeout=2s"))) {
       PersistentCache<String, Long> patiently = patient.cache("c", String.class, Long.class);
       assertThat(patiently.get("a")).isEqualTo(1);
-      long connections = patient.serverState().orElseThrow().connections();
+      long connections = patient.state().server().orElseThrow().connections();
       Thread script = busy();
       CompletableFuture<Void> killed =
           CompletableFuture.runAsync(
@@ -127,7 +127,7 @@ final class RefusedCommandsTest {
       assertThat(count(patiently)).isEqualTo(3);
       killed.join();
       script.join();
-      assertThat(patient.serverState().orElseThrow().connections()).isEqualTo(connections);
+      assertThat(patient.state().server().orElseThrow().connections()).isEqualTo(connections);
     }
   }
 
@@ -161,10 +161,10 @@ final class RefusedCommandsTest {
     try (Rockpool pool = Rockpool.open(server.uri("?timeout=10s"))) {
       PersistentCache<String, byte[]> values = values(pool);
       values.put("small", new byte[1]);
-      long connections = pool.serverState().orElseThrow().connections();
+      long connections = pool.state().server().orElseThrow().connections();
       assertUnavailable(() -> values.get("large"), "client-output-buffer-limit");
-      Failover.await(() -> pool.serverState().orElseThrow().connected());
-      assertThat(pool.serverState().orElseThrow().connections() - connections).isBetween(1L, 3L);
+      Failover.await(() -> pool.state().server().orElseThrow().connected());
+      assertThat(pool.state().server().orElseThrow().connections() - connections).isBetween(1L, 3L);
       assertThat(values.get("small")).hasSize(1);
       assertThat(values.getAll(Set.of("small", "absent"))).containsOnlyKeys("small");
     }
@@ -179,7 +179,7 @@ final class RefusedCommandsTest {
         .isInstanceOf(RockpoolException.class)
         .hasMessageContaining("proto-max-bulk-len")
         .hasMessageNotContaining("permissions");
-    Failover.await(() -> mine.serverState().orElseThrow().connected());
+    Failover.await(() -> mine.state().server().orElseThrow().connected());
     set("proto-max-bulk-len", "512mb");
     set("client-query-buffer-limit", "1mb");
     assertThatThrownBy(() -> values.put("large", new byte[8 << 20]))

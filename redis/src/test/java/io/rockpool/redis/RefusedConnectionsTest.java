@@ -54,7 +54,7 @@ final class RefusedConnectionsTest {
     try (RedisServer server = RedisServer.start();
         Rockpool pool = Rockpool.open(server.uri("?timeout=10s"))) {
       assertThat(server.command("CONFIG", "SET", "maxclients", "1")).isEqualTo("OK");
-      assertThat(pool.serverState().orElseThrow().connected()).isTrue();
+      assertThat(pool.state().server().orElseThrow().connected()).isTrue();
       assertRefused(server.uri("?timeout=4s"))
           .isInstanceOf(ServerUnavailableException.class)
           .hasMessageContainingAll("max number of clients", "maxclients")
@@ -88,7 +88,7 @@ final class RefusedConnectionsTest {
       Rockpool.open(server.uri("")).close(); // the classes are there: the pause is what takes time
       assertThat(server.command("CLIENT", "PAUSE", "3000", "ALL")).isEqualTo("OK");
       try (Rockpool pool = Rockpool.open(server.uri("?timeout=2s"))) {
-        assertThat(pool.serverState().orElseThrow().connected()).isTrue();
+        assertThat(pool.state().server().orElseThrow().connected()).isTrue();
       }
     }
   }

@@ -39,9 +39,9 @@ final class ReplicaFailoverTest {
   private static void awaitAnswers(Rockpool pool, Map<String, Long> all) {
     Failover.await(
         () -> {
-          long before = pool.serverState().orElseThrow().replicaReads();
+          long before = pool.state().server().orElseThrow().replicaReads();
           assertThat(cache(pool).getAll(all.keySet())).isEqualTo(all);
-          return pool.serverState().orElseThrow().replicaReads() - before > KEYS / 2;
+          return pool.state().server().orElseThrow().replicaReads() - before > KEYS / 2;
         });
   }
 
@@ -66,7 +66,7 @@ final class ReplicaFailoverTest {
         awaitAnswers(theirs, entries(1));
         Failover.await(() -> sentinel.command("SENTINEL", "FAILOVER", "shop").equals("OK"));
         Failover.await(() -> isMaster(replica));
-        Failover.await(() -> mine.serverState().orElseThrow().connections() > 1);
+        Failover.await(() -> mine.state().server().orElseThrow().connections() > 1);
         cache(mine).putAll(entries(2));
         assertThat(cache(mine).getAll(entries(2).keySet())).isEqualTo(entries(2));
         Failover.await(() -> Objects.equals(cache(theirs).get("k1"), 2L));

@@ -127,8 +127,8 @@ final class ReplicaReadsModelTest {
         }
       }
       assertThat(wrong.get()).isNull();
-      assertThat(mine.serverState().orElseThrow().replicaReads()).isPositive();
-      assertThat(theirs.serverState().orElseThrow().replicaReads()).isPositive();
+      assertThat(mine.state().server().orElseThrow().replicaReads()).isPositive();
+      assertThat(theirs.state().server().orElseThrow().replicaReads()).isPositive();
     }
   }
 

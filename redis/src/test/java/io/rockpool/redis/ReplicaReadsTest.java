@@ -71,7 +71,7 @@ final class ReplicaReadsTest {
   }
 
   private static long answered(Rockpool pool) {
-    return pool.serverState().orElseThrow().replicaReads();
+    return pool.state().server().orElseThrow().replicaReads();
   }
 
   private static Map<String, Long> entries(long value) {
@@ -331,12 +331,12 @@ final class ReplicaReadsTest {
     cache(mine).putAll(all);
     awaitAnswers(mine, all);
     link.stall(true);
-    long connections = mine.serverState().orElseThrow().connections();
+    long connections = mine.state().server().orElseThrow().connections();
     String unused = master.command("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
     try (Rockpool other = Rockpool.open(master.uri(""))) {
       cache(other).putAll(entries(2));
     }
-    Failover.await(() -> mine.serverState().orElseThrow().connections() > connections);
+    Failover.await(() -> mine.state().server().orElseThrow().connections() > connections);
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(2);
     while (System.nanoTime() < deadline) {
       assertThat(cache(mine).getAll(all.keySet())).isEqualTo(entries(2));

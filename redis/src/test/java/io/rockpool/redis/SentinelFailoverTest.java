@@ -43,7 +43,7 @@ final class SentinelFailoverTest {
         () -> sentinel.command("SENTINEL", "REPLICAS", "shop").contains(replica.port() + ""));
     engine =
         RedisEngine.open(uri("shop"), new EngineOptions(InstantSource.system(), null, Map.of()));
-    mine = Rockpool.over(engine);
+    mine = Rockpool.at(o -> engine).open();
     theirs = Rockpool.open(uri("shop"));
   }
 
@@ -76,7 +76,7 @@ final class SentinelFailoverTest {
   }
 
   private static boolean isConnectedAgain(Rockpool pool) {
-    return pool.serverState().orElseThrow().connections() > 1;
+    return pool.state().server().orElseThrow().connections() > 1;
   }
 
   private boolean isPromoted() {

@@ -175,9 +175,9 @@ final class SilenceLimitTest {
     String other = servers.get(1).command("CLUSTER", "MYID");
     String first = servers.get(0).command("CLUSTER", "MYID");
     try (RedisEngine engine = engine(uri);
-        Rockpool pool = Rockpool.over(engine)) {
+        Rockpool pool = Rockpool.at(o -> engine).open()) {
       Failover.await(engine::isFeedArmed);
-      ServerState before = pool.serverState().orElseThrow();
+      ServerState before = pool.state().server().orElseThrow();
       for (int bucket = 0; bucket < KeyNames.BUCKETS; bucket++) {
         String slot = "" + KeyNames.slotOfBucket(bucket);
         String moving =
@@ -188,7 +188,7 @@ final class SilenceLimitTest {
         }
       }
       Thread.sleep(2_000);
-      ServerState after = pool.serverState().orElseThrow();
+      ServerState after = pool.state().server().orElseThrow();
       assertThat(after.connections()).isEqualTo(before.connections());
       assertThat(after.feedLosses()).isEqualTo(before.feedLosses());
       assertThat(after.reported()).isTrue();

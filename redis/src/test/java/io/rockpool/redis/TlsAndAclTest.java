@@ -155,11 +155,11 @@ final class TlsAndAclTest {
     assertThat(cache.getAll(List.of("k", "m"), keys -> Map.of("m", 7L))).hasSize(2);
     assertThat(cache.compute("k", (key, value) -> value + 1)).isEqualTo(7);
     pool.cache("level/c", String.class, Long.class).put("k", 1L);
-    assertThat(pool.dropLevel("level")).isEqualTo(1);
-    assertThat(pool.list("")).hasSize(1);
+    assertThat(pool.names().dropLevel("level")).isEqualTo(1);
+    assertThat(pool.names().list("")).hasSize(1);
     pool.reclaim();
     assertThat(pool.verify().isClean()).isTrue();
-    assertThat(pool.drop("c")).isTrue();
+    assertThat(pool.names().drop("c")).isTrue();
   }
 
   @Test
@@ -285,7 +285,7 @@ final class TlsAndAclTest {
         () -> {
           assertThat(cache.get("k")).isEqualTo(1);
           assertThat(cache.getAll(List.of("k", "other"))).isEqualTo(Map.of("k", 1L));
-          return pool.serverState().orElseThrow().replicaReads() > 10;
+          return pool.state().server().orElseThrow().replicaReads() > 10;
         });
     cache.put("k", 2L);
     assertThat(cache.get("k")).isEqualTo(2);
@@ -326,7 +326,7 @@ final class TlsAndAclTest {
   void theDocumentedCommandsAreEnough() throws Exception {
     URI uri = startAcl(List.of());
     try (Rockpool pool = Rockpool.open(uri)) {
-      assertThat(pool.serverState().orElseThrow().reported()).isTrue();
+      assertThat(pool.state().server().orElseThrow().reported()).isTrue();
       use(pool);
     }
     assertThat(server.command("ACL", "LOG")).isEmpty();
@@ -379,7 +379,7 @@ final class TlsAndAclTest {
       cache.put("k", 1L);
       assertThat(cache.get("k")).isEqualTo(1);
       assertThat(cache.hotSize()).isZero();
-      assertThat(pool.serverState().orElseThrow().reported()).isFalse();
+      assertThat(pool.state().server().orElseThrow().reported()).isFalse();
       assertThat(cache.replace("k", 1L, 2L)).isTrue();
     }
   }
@@ -392,10 +392,10 @@ final class TlsAndAclTest {
         Rockpool other = Rockpool.open(server.uri("?timeout=20s"))) {
       PersistentCache<String, Long> cache = pool.cache("c", String.class, Long.class);
       cache.put("k", 1L);
-      assertThat(pool.serverState().orElseThrow().reported()).isFalse();
+      assertThat(pool.state().server().orElseThrow().reported()).isFalse();
       assertThat(server.command("ACL", "SETUSER", "app", "+client|tracking")).isEqualTo("OK");
-      Failover.await(() -> pool.serverState().orElseThrow().reported());
-      assertThat(pool.serverState().orElseThrow().connections()).isOne();
+      Failover.await(() -> pool.state().server().orElseThrow().reported());
+      assertThat(pool.state().server().orElseThrow().connections()).isOne();
       Failover.await(() -> cache.get("k") == 1 && cache.hotSize() == 1);
       other.cache("c", String.class, Long.class).put("k", 2L);
       Failover.await(() -> cache.get("k") == 2);

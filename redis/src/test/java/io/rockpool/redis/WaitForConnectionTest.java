@@ -40,7 +40,8 @@ final class WaitForConnectionTest {
       PersistentCache<String, Long> cache = pool.cache("c", String.class, Long.class);
       cache.put("k", 1L);
       server.kill();
-      Failover.await(() -> !pool.serverState().orElseThrow().connected() && cache.hotSize() == 0);
+      Failover.await(
+          () -> !pool.state().server().orElseThrow().connected() && cache.hotSize() == 0);
       assertWaitsOnce("get", () -> cache.get("k"));
       assertWaitsOnce("getAll", () -> cache.getAll(List.of("k", "l")));
       assertWaitsOnce("load", () -> cache.get("l", key -> 1L));
@@ -55,7 +56,7 @@ final class WaitForConnectionTest {
       assertWaitsOnce("clear", cache::clear);
       assertWaitsOnce("open", () -> pool.cache("other", String.class, Long.class));
       server.restart();
-      Failover.await(() -> pool.serverState().orElseThrow().connected());
+      Failover.await(() -> pool.state().server().orElseThrow().connected());
       cache.put("k", 3L);
       assertThat(cache.get("k")).isEqualTo(3);
     }

@@ -30,7 +30,7 @@ import software.amazon.awssdk.services.s3.S3ClientBuilder;
  *
  * <pre>{@code
  * BackupTarget backups = S3Target.at(URI.create("s3://bucket/shop"));
- * pool.backup(backups, BackupOptions.defaults().keep(7));
+ * pool.backups().make(backups, BackupOptions.defaults().keep(7));
  * }</pre>
  *
  * <p>The URI may have parameters: {@code endpoint=https://host:9000} for a compatible server,

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
 import io.rockpool.Rockpool;
+import io.rockpool.StoreBackups;
 import io.rockpool.backup.BackupOptions;
 import io.rockpool.backup.BackupTarget;
 import io.rockpool.backup.Shipping;
@@ -95,7 +96,7 @@ final class S3FaultTest {
 
   private void assertRestored(int size) throws IOException {
     Path directory = parent.resolve("restored-" + System.nanoTime());
-    Rockpool.restore(server.target("shop"), directory);
+    StoreBackups.restore(server.target("shop"), directory);
     try (Rockpool pool = Rockpool.open(directory)) {
       assertModel(map(pool), size);
       assertThat(pool.verify().isClean()).isTrue();
@@ -118,7 +119,7 @@ final class S3FaultTest {
       fill(pool, 0, 20);
       S3Target target = S3Server.target(S3Server.uri("shop", link.port()));
       link.busyAnswers.set(2);
-      pool.backup(target);
+      pool.backups().make(target);
       assertThat(link.busyAnswers).hasValue(0);
     }
     assertRestored(20);
@@ -169,11 +170,12 @@ final class S3FaultTest {
       fill(pool, 0, 200);
       S3Target target = S3Server.target(S3Server.uri("shop", link.port()));
       link.maxBytesUp = 4 << 20;
-      assertThatExceptionOfType(StoreIoException.class).isThrownBy(() -> pool.backup(target));
+      assertThatExceptionOfType(StoreIoException.class)
+          .isThrownBy(() -> pool.backups().make(target));
       assertThat(link.broken.get()).isPositive();
       link.maxBytesUp = Long.MAX_VALUE;
-      assertThat(Rockpool.backups(target)).isEmpty();
-      pool.backup(target);
+      assertThat(StoreBackups.list(target)).isEmpty();
+      pool.backups().make(target);
     }
     assertRestored(200);
   }
@@ -184,11 +186,11 @@ final class S3FaultTest {
       S3Target target = server.target("shop");
       fill(pool, 0, 20);
       Shipping shipping =
-          pool.ship(target, ShippingOptions.defaults().interval(Duration.ofMillis(300)));
+          pool.backups().ship(target, ShippingOptions.defaults().interval(Duration.ofMillis(300)));
       server.kill();
       fill(pool, 20, 40);
       assertThatExceptionOfType(StoreIoException.class)
-          .isThrownBy(() -> pool.backup(target))
+          .isThrownBy(() -> pool.backups().make(target))
           .withMessageContaining("s3://bucket/shop");
       Thread.sleep(S3Server.LEASE.toMillis() + 1_000); // the lock of the log cannot be renewed
       server.begin();
@@ -196,10 +198,10 @@ final class S3FaultTest {
       while (shipping.until().isBefore(back)) {
         Thread.sleep(50);
       }
-      try (Rockpool past = Rockpool.openBackup(target, back)) {
+      try (Rockpool past = StoreBackups.open(target, back)) {
         assertThat(map(past)).hasSize(40);
       }
-      pool.backup(target);
+      pool.backups().make(target);
     }
     assertRestored(40);
   }
@@ -209,16 +211,18 @@ final class S3FaultTest {
     S3Target target = server.target("shop");
     try (Rockpool pool = Rockpool.open(parent.resolve("store"))) {
       fill(pool, 0, 5);
-      pool.backup(target);
+      pool.backups().make(target);
       signal("STOP", server.pid());
       long begun = System.nanoTime();
-      assertThatExceptionOfType(StoreIoException.class).isThrownBy(() -> pool.backup(target));
+      assertThatExceptionOfType(StoreIoException.class)
+          .isThrownBy(() -> pool.backups().make(target));
       assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofMinutes(1));
       Thread.currentThread().interrupt();
-      assertThatExceptionOfType(CancellationException.class).isThrownBy(() -> pool.backup(target));
+      assertThatExceptionOfType(CancellationException.class)
+          .isThrownBy(() -> pool.backups().make(target));
       assertThat(Thread.interrupted()).isTrue();
       signal("CONT", server.pid());
-      pool.backup(target);
+      pool.backups().make(target);
     }
     assertRestored(5);
   }
@@ -313,7 +317,7 @@ final class S3FaultTest {
   private static void complete(Rockpool pool, BackupTarget target) {
     for (int rest = 5; ; rest--) {
       try {
-        pool.backup(target, BackupOptions.defaults().keep(2).takeOver(true));
+        pool.backups().make(target, BackupOptions.defaults().keep(2).takeOver(true));
         return;
       } catch (StoreIoException e) {
         if (rest == 0 || !String.valueOf(e.getMessage()).contains("could not be renewed in time")) {
@@ -349,7 +353,7 @@ final class S3FaultTest {
       backups += said.stepsOfBackups().size();
       S3Target target = server.target("shop");
       if (said.made() > 0) {
-        try (Rockpool past = Rockpool.openBackup(target)) {
+        try (Rockpool past = StoreBackups.open(target)) {
           assertThat(map(past).size()).isGreaterThanOrEqualTo(said.made());
           assertModel(map(past), map(past).size());
         }

@@ -3,7 +3,7 @@ package io.rockpool.s3;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.rockpool.Rockpool;
+import io.rockpool.StoreBackups;
 import io.rockpool.backup.BackupTarget;
 import io.rockpool.backup.BackupTargetContract;
 import io.rockpool.backup.BackupTargets;
@@ -66,7 +66,7 @@ final class S3TargetTest extends BackupTargetContract {
     byte[] newer = "Rockpool backups\nformat 2\n".getBytes(StandardCharsets.UTF_8);
     objects.put("ROCKPOOL.backups", newer, newer.length);
     assertThatExceptionOfType(FormatVersionException.class)
-        .isThrownBy(() -> Rockpool.backups(target()));
+        .isThrownBy(() -> StoreBackups.list(target()));
   }
 
   @Test
@@ -84,18 +84,18 @@ final class S3TargetTest extends BackupTargetContract {
   void wrongCredentialsAndBucketsAreNamed() {
     S3Target wrong = S3Target.at(server.uri(prefix), S3Server.ACCESS_KEY, "wrong");
     assertThatExceptionOfType(StoreIoException.class)
-        .isThrownBy(() -> Rockpool.backups(wrong))
+        .isThrownBy(() -> StoreBackups.list(wrong))
         .withMessageContaining("403")
         .withMessageContaining("SignatureDoesNotMatch")
         .withMessageNotContaining("wrong");
     S3Target unknown = S3Target.at(server.uri(prefix), "nobody", "wrong");
     assertThatExceptionOfType(StoreIoException.class)
-        .isThrownBy(() -> Rockpool.backups(unknown))
+        .isThrownBy(() -> StoreBackups.list(unknown))
         .withMessageContaining("403");
     URI missing =
         URI.create(server.uri(prefix).toString().replace("s3://bucket/", "s3://missing/"));
     assertThatExceptionOfType(StoreIoException.class)
-        .isThrownBy(() -> Rockpool.backups(S3Server.target(missing)))
+        .isThrownBy(() -> StoreBackups.list(S3Server.target(missing)))
         .withMessageContaining("NoSuchBucket");
   }
 

@@ -87,7 +87,7 @@ final class DroppedCacheTest {
   private void goesOnEmpty(Consumer<RockpoolCache> use, Rockpool dropping) {
     RockpoolCache cache = cache();
     cache.put(KEY, "old");
-    assertThat(dropping.drop("cache")).isTrue();
+    assertThat(dropping.names().drop("cache")).isTrue();
     use.accept(cache);
     cache.put(KEY, "newest");
     assertThat(cache.get(KEY).get()).isEqualTo("newest");
@@ -98,9 +98,9 @@ final class DroppedCacheTest {
   void aClosedManagerOpensNothingAgain() {
     RockpoolCache cache = cache();
     manager.close();
-    assertThat(theirs.drop("cache")).isTrue();
+    assertThat(theirs.names().drop("cache")).isTrue();
     assertThatThrownBy(() -> cache.put(KEY, "v")).isInstanceOf(StoreClosedException.class);
-    assertThat(theirs.exists("cache")).isFalse();
+    assertThat(theirs.names().find("cache").isPresent()).isFalse();
   }
 
   @Test

@@ -129,7 +129,7 @@ final class RockpoolCacheManagerTest {
   void aPrefixStandsInFrontOfTheNameInTheStore() {
     manager.setDefaults(UNSAID.keyPrefix("app/"));
     manager.getCache("a").put(1, "v");
-    assertThat(pool.list("app")).singleElement().extracting("name").isEqualTo("app/a");
+    assertThat(pool.names().list("app")).singleElement().extracting("name").isEqualTo("app/a");
     assertThat(manager.getCacheNames()).containsExactly("a");
   }
 
@@ -227,7 +227,7 @@ final class RockpoolCacheManagerTest {
       manager.setDefaults(UNSAID.keyPrefix(prefix));
       stored.keySet().forEach(name -> manager.getCache(name).put(1, prefix + name));
       assertThat(manager.getCacheNames()).containsExactlyInAnyOrderElementsOf(stored.keySet());
-      assertThat(pool.list(prefix.replace("/", "")))
+      assertThat(pool.names().list(prefix.replace("/", "")))
           .extracting("name")
           .containsExactlyInAnyOrderElementsOf(
               stored.values().stream().map(name -> prefix + name).toList());
@@ -242,7 +242,7 @@ final class RockpoolCacheManagerTest {
           .keySet()
           .forEach(
               name -> assertThat(manager.getCache(name).get(1).get()).isEqualTo(prefix + name));
-      stored.values().forEach(name -> pool.drop(prefix + name));
+      stored.values().forEach(name -> pool.names().drop(prefix + name));
       manager.close();
       manager = new RockpoolCacheManager(pool);
     }

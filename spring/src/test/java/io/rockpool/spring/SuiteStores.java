@@ -54,7 +54,7 @@ public final class SuiteStores {
   public static Rockpool open(FakeClock clock) {
     URI uri = newOnServer();
     return uri == null
-        ? Rockpool.over(MemoryEngine.builder().clock(clock).build())
+        ? Rockpool.at(o -> MemoryEngine.builder().clock(clock).build()).open()
         : Rockpool.at(uri).clock(clock).open();
   }
 

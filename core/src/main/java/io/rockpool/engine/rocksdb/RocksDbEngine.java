@@ -438,7 +438,7 @@ public final class RocksDbEngine implements Engine, EngineUpkeep {
 
   /**
    * Makes a backup of the store as of now, while it is read and written; see {@code
-   * Rockpool.backup}.
+   * StoreBackups.make}.
    *
    * @param names what the backup's description lists
    * @throws IllegalStateException inside a transaction
@@ -451,7 +451,7 @@ public final class RocksDbEngine implements Engine, EngineUpkeep {
   }
 
   /**
-   * Makes a backup, and ships the log from then on; see {@code Rockpool.ship}.
+   * Makes a backup, and ships the log from then on; see {@code StoreBackups.ship}.
    *
    * @param names what the description of a backup lists
    * @throws IllegalStateException inside a transaction, or if the log is being shipped

@@ -52,20 +52,20 @@ public final class BackupRestore {
     this.directory = directory.toAbsolutePath().normalize();
   }
 
-  /** Restores the newest backup; see {@code Rockpool.restore}. */
+  /** Restores the newest backup; see {@code StoreBackups.restore}. */
   public static BackupInfo newest(BackupTarget target, Path directory, BackupOptions options) {
     BackupRestore restore = new BackupRestore(target, directory, options);
     return restore.run(new BackupList(restore.target).newest());
   }
 
-  /** Restores one backup; see {@code Rockpool.restore}. */
+  /** Restores one backup; see {@code StoreBackups.restore}. */
   public static BackupInfo numbered(
       BackupTarget target, long number, Path directory, BackupOptions options) {
     BackupRestore restore = new BackupRestore(target, directory, options);
     return restore.run(new BackupList(restore.target).numbered(number));
   }
 
-  /** Restores a point in time; see {@code Rockpool.restore}. */
+  /** Restores a point in time; see {@code StoreBackups.restore}. */
   public static RestoredMoment at(
       BackupTarget target, Instant moment, Path directory, BackupOptions options) {
     BackupRestore restore = new BackupRestore(target, directory, options);

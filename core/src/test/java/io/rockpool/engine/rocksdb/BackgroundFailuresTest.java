@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.rockpool.Rockpool;
 import io.rockpool.cache.CacheExpiry;
-import io.rockpool.cache.CacheOptions;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.codec.Codec;
 import io.rockpool.codec.Codecs;
@@ -213,16 +212,13 @@ final class BackgroundFailuresTest {
     TextCodec keys = new TextCodec();
     long budget = 4L << 20;
     Random random = new Random(1);
-    try (Rockpool pool = Rockpool.over(open())) {
+    try (Rockpool pool = Rockpool.at(o -> open()).open()) {
       PersistentCache<String, byte[]> cache =
           pool.cache(
               "cache",
               TypeRef.of(String.class),
               TypeRef.of(byte[].class),
-              CacheOptions.<String, byte[]>defaults()
-                  .keyCodec(keys)
-                  .hotEntries(100)
-                  .diskBudgetBytes(budget));
+              o -> o.keyCodec(keys).hotEntries(100).diskBudgetBytes(budget));
       keys.inDecode = thrown;
       for (int i = 0; i < 3_000; i++) {
         byte[] value = new byte[4_000];
@@ -232,8 +228,8 @@ final class BackgroundFailuresTest {
       await("it evicts", () -> cache.statistics().evictions() > 500);
       await(
           "the budget holds",
-          () -> pool.describe("cache").orElseThrow().diskBytes().orElse(0) <= budget);
-      UpkeepState failing = pool.upkeepState();
+          () -> pool.names().find("cache").orElseThrow().diskBytes().orElse(0) <= budget);
+      UpkeepState failing = pool.state().upkeep();
       assertThat(failing.failures()).isPositive();
       keys.inDecode = null;
       for (int i = 0; i < 1_500; i++) {
@@ -241,7 +237,7 @@ final class BackgroundFailuresTest {
         random.nextBytes(value);
         cache.put("more " + i, value);
       }
-      await("it is well again", () -> pool.upkeepState().failing().isEmpty());
+      await("it is well again", () -> pool.state().upkeep().failing().isEmpty());
       assertThat(pool.verify().isClean()).isTrue();
     }
   }
@@ -261,9 +257,7 @@ final class BackgroundFailuresTest {
               "cache",
               TypeRef.of(String.class),
               TypeRef.of(String.class),
-              CacheOptions.<String, String>defaults()
-                  .keyCodec(keys)
-                  .expiry(CacheExpiry.afterWrite(Duration.ofHours(1))));
+              o -> o.keyCodec(keys).expiry(CacheExpiry.afterWrite(Duration.ofHours(1))));
       Internals.cache(cache)
           .onExpired(
               (key, value, removal) -> {
@@ -275,8 +269,8 @@ final class BackgroundFailuresTest {
       clock.advanceMillis(Duration.ofMinutes(90).toMillis());
       keys.inDecode = thrown;
       pool.reclaim();
-      assertThat(pool.upkeepState().failures()).isPositive();
-      assertThat(pool.upkeepState().failing()).containsKey("rockpool-expired");
+      assertThat(pool.state().upkeep().failures()).isPositive();
+      assertThat(pool.state().upkeep().failing()).containsKey("rockpool-expired");
       assertThat(met).isEmpty();
       keys.inDecode = null;
       pool.reclaim();

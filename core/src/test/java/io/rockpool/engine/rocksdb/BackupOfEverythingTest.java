@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.Description;
 import io.rockpool.Rockpool;
+import io.rockpool.StoreBackups;
 import io.rockpool.backup.BackupTarget;
 import io.rockpool.backup.DirectoryTarget;
 import io.rockpool.store.VerifyOptions;
@@ -29,12 +30,12 @@ final class BackupOfEverythingTest {
     VerifyReport sound;
     try (Rockpool pool = Rockpool.at(parent.resolve("store")).clock(clock).open()) {
       StoreOfEverything.fill(pool, clock);
-      pool.backup(target);
+      pool.backups().make(target);
       sound = pool.verify();
       before = describe(pool);
-      assertThat(pool.verifyBackup(target).isClean()).isTrue();
+      assertThat(pool.backups().verify(target).isClean()).isTrue();
     }
-    Rockpool.restore(target, restored);
+    StoreBackups.restore(target, restored);
     try (Rockpool pool = Rockpool.at(restored).clock(clock).open()) {
       VerifyReport report = pool.verify(VerifyOptions.defaults().decodeValues(true));
       assertThat(report.isClean()).as(report.toString()).isTrue();
@@ -44,7 +45,7 @@ final class BackupOfEverythingTest {
   }
 
   private static List<String> describe(Rockpool pool) {
-    return pool.list().stream()
+    return pool.names().list().stream()
         .map((Description name) -> name.name() + " " + name.type() + " " + name.options())
         .toList();
   }

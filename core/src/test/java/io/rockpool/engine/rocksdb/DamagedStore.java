@@ -62,7 +62,7 @@ final class DamagedStore {
   static void create(Path directory) throws IOException {
     Path running = directory.resolveSibling(directory.getFileName() + "-running");
     try (RocksDbEngine engine = RocksDbEngine.open(running, OPTIONS)) {
-      Rockpool pool = Rockpool.over(engine);
+      Rockpool pool = Rockpool.at(o -> engine).open();
       for (int number = 0; number < NUMBERS; number++) {
         put(pool, number);
         if (number == IN_FILES - 1) {
@@ -111,7 +111,7 @@ final class DamagedStore {
     long lost = 0;
     try (RocksDbEngine engine = RocksDbEngine.open(directory, OPTIONS)) {
       lost = engine.recoveryReport().changesLost();
-      return read(Rockpool.over(engine), engine.recoveryReport());
+      return read(Rockpool.at(o -> engine).open(), engine.recoveryReport());
     } catch (RockpoolException e) {
       boolean isClear = String.valueOf(e.getMessage()).contains(directory.toString());
       return new Result(isClear ? Outcome.REFUSED : Outcome.WRONG, e.toString(), lost, 0);

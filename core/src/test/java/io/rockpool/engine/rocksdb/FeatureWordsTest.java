@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.Rockpool;
+import io.rockpool.StoreBackups;
+import io.rockpool.StoreSalvage;
 import io.rockpool.backup.BackupTarget;
 import io.rockpool.backup.DirectoryTarget;
 import io.rockpool.error.FormatVersionException;
@@ -76,10 +78,10 @@ final class FeatureWordsTest {
     BackupTarget target = DirectoryTarget.at(parent.resolve("backups"));
     try (Rockpool pool = Rockpool.open(store)) {
       mark(store, FORMAT + TO_WRITE); // as another library would before it wrote the feature
-      pool.backup(target);
+      pool.backups().make(target);
     }
     Path restored = parent.resolve("restored");
-    Rockpool.restore(target, restored);
+    StoreBackups.restore(target, restored);
     assertThatThrownBy(() -> Rockpool.open(restored))
         .isInstanceOf(FormatVersionException.class)
         .hasMessageContaining("0.8.0");
@@ -89,11 +91,11 @@ final class FeatureWordsTest {
   void salvageRefusesWhatItCannotRead() throws IOException {
     Path store = create();
     mark(store, FORMAT + TO_READ);
-    assertThatThrownBy(() -> Rockpool.salvage(store, parent.resolve("out")))
+    assertThatThrownBy(() -> StoreSalvage.copy(store, parent.resolve("out")))
         .isInstanceOf(FormatVersionException.class)
         .hasMessageContaining("0.7.1");
     mark(store, FORMAT + TO_WRITE);
-    assertThat(Rockpool.salvage(store, parent.resolve("out")).isComplete()).isTrue();
+    assertThat(StoreSalvage.copy(store, parent.resolve("out")).isComplete()).isTrue();
   }
 
   /** An earlier Rockpool must be able to read the tables, whatever RocksDB writes by default. */

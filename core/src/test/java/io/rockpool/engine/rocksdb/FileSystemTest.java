@@ -102,7 +102,7 @@ final class FileSystemTest {
   }
 
   private static void assertClean(RocksDbEngine engine) {
-    String report = Rockpool.over(engine).verify().toString();
+    String report = Rockpool.at(o -> engine).open().verify().toString();
     assertThat(report).contains("nothing wrong");
   }
 
@@ -211,7 +211,7 @@ final class FileSystemTest {
     remove(store);
     int stored = writeUntilGone(space, 1);
     assertThere(space, stored);
-    assertThat(Rockpool.over(engine).verify().toString())
+    assertThat(Rockpool.at(o -> engine).open().verify().toString())
         .contains("DAMAGED_FILE")
         .contains("it is missing");
     assertThatThrownBy(engine::close)

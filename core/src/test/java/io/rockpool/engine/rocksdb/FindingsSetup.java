@@ -41,7 +41,7 @@ abstract class FindingsSetup {
   @BeforeEach
   void open() {
     engine = RocksDbEngine.open(directory, RocksDbOptions.builder().clock(clock).build());
-    pool = Rockpool.over(engine);
+    pool = Rockpool.at(o -> engine).open();
   }
 
   @AfterEach

@@ -117,7 +117,7 @@ final class FindingsTest extends FindingsSetup {
   @Test
   void deadGenerationsAreNone() {
     putMap();
-    pool.drop("map");
+    pool.names().drop("map");
     assertThat(pool.verify().isClean()).isTrue();
   }
 

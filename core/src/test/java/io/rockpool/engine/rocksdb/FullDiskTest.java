@@ -244,7 +244,7 @@ final class FullDiskTest {
                   .syncPeriod(Duration.ofMillis(20))
                   .reclaimPeriod(Duration.ofDays(1))
                   .build());
-      pool = Rockpool.over(engine);
+      pool = Rockpool.at(o -> engine).open();
       map = pool.map("map", Integer.class, byte[].class);
     }
 

@@ -14,7 +14,6 @@ import io.rockpool.queue.Schedule;
 import io.rockpool.store.VerifyOptions;
 import io.rockpool.store.VerifyReport;
 import io.rockpool.structure.PersistentMap;
-import io.rockpool.structure.StructureOptions;
 import io.rockpool.testing.FakeClock;
 import io.rockpool.testing.NotEncrypted;
 import java.io.IOException;
@@ -113,7 +112,7 @@ final class GoldenStoreTest {
         "golden/logged",
         TypeRef.of(DayOfWeek.class),
         TypeRef.of(Order.class),
-        StructureOptions.defaults().changes(ChangeOptions.keep(HOUR)));
+        o -> o.changes(ChangeOptions.keep(HOUR)));
   }
 
   private static void fill(Rockpool pool) {
@@ -126,8 +125,7 @@ final class GoldenStoreTest {
     long first = queue.send(ORDER, options -> options.group("g").header("h", "v"));
     long second = queue.send(ORDER, options -> options.delay(HOUR));
     assertThat(second).isGreaterThan(first);
-    assertThat(pool.schedule("golden/timer", Schedule.rate(HOUR), String.class).start("x"))
-        .isTrue();
+    assertThat(pool.timer("golden/timer", Schedule.rate(HOUR), String.class).start("x")).isTrue();
     int once = pool.once("golden", Duration.ofDays(10), tx -> 7);
     assertThat(once).isEqualTo(7);
   }
@@ -148,7 +146,7 @@ final class GoldenStoreTest {
     assertThat(delivery.message()).isEqualTo(ORDER);
     assertThat(delivery.acknowledge()).isTrue();
     assertThat(queue.size()).isEqualTo(1);
-    assertThat(pool.schedule("golden/timer", Schedule.rate(HOUR), String.class).next()).isPresent();
+    assertThat(pool.timer("golden/timer", Schedule.rate(HOUR), String.class).next()).isPresent();
     int once = pool.once("golden", Duration.ofDays(10), tx -> 8);
     assertThat(once).isEqualTo(7);
     assertThat(pool.deque("all/deque", Integer.class).pollFirst()).isNotNull();
@@ -158,7 +156,8 @@ final class GoldenStoreTest {
   /** The names with their kinds and options. */
   private static String content(Rockpool pool) {
     StringBuilder text = new StringBuilder();
-    pool.list()
+    pool.names()
+        .list()
         .forEach(
             name ->
                 text.append(name.name())

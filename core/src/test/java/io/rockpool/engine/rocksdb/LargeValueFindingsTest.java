@@ -2,7 +2,6 @@ package io.rockpool.engine.rocksdb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rockpool.cache.CacheOptions;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.store.Finding;
 import io.rockpool.store.FindingKind;
@@ -99,11 +98,7 @@ final class LargeValueFindingsTest extends FindingsSetup {
   @Test
   void aFlippedByteOfALargeEntryIsFound() throws IOException {
     PersistentCache<Integer, byte[]> cache =
-        pool.cache(
-            "cache",
-            Integer.class,
-            byte[].class,
-            CacheOptions.<Integer, byte[]>defaults().hotEntries(0));
+        pool.cache("cache", Integer.class, byte[].class, o -> o.hotEntries(0));
     for (int key = 0; key < VALUES; key++) {
       cache.put(key, value(key));
     }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.Description;
 import io.rockpool.Rockpool;
+import io.rockpool.StoreBackups;
+import io.rockpool.StoreSalvage;
 import io.rockpool.backup.BackupInfo;
 import io.rockpool.backup.BackupOptions;
 import io.rockpool.backup.BackupTarget;
@@ -67,24 +69,24 @@ final class LocalesTest {
         }
         assertThat(describe(pool)).as(as).isEqualTo(names);
         map(pool).put("round " + round, "value " + round);
-        assertThat(pool.backup(target).number()).as(as).isEqualTo(2L * round - 1);
-        try (Shipping shipping = pool.ship(target, BY_HAND)) {
+        assertThat(pool.backups().make(target).number()).as(as).isEqualTo(2L * round - 1);
+        try (Shipping shipping = pool.backups().ship(target, BY_HAND)) {
           map(pool).put("shipped " + round, "value " + round);
           clock.advanceMillis(1_000);
           moment = clock.instant();
           shipping.ship();
         }
-        assertThat(Rockpool.backups(target))
+        assertThat(StoreBackups.list(target))
             .as(as)
             .extracting(BackupInfo::number)
             .hasSize(2 * round); // shipping begins with a backup
       }
       Path restored = parent.resolve("restored");
-      Rockpool.restore(target, restored);
+      StoreBackups.restore(target, restored);
       assertSame(restored, names, round, as);
-      Rockpool.restore(target, moment, restored, BackupOptions.defaults());
+      StoreBackups.restore(target, moment, restored, BackupOptions.defaults());
       assertSame(restored, names, round, as);
-      SalvageReport report = Rockpool.salvage(store, restored);
+      SalvageReport report = StoreSalvage.copy(store, restored);
       assertThat(report.isComplete()).as(as + report).isTrue();
       assertSame(restored, names, round, as);
     }
@@ -112,7 +114,7 @@ final class LocalesTest {
   }
 
   private static List<String> describe(Rockpool pool) {
-    return pool.list().stream()
+    return pool.names().list().stream()
         .map((Description name) -> name.name() + " " + name.type() + " " + name.options())
         .toList();
   }

@@ -1,7 +1,6 @@
 package io.rockpool.engine.rocksdb;
 
 import io.rockpool.Rockpool;
-import io.rockpool.cache.CacheOptions;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.internal.rocksdb.natives.NativeHeap;
 import java.nio.file.Path;
@@ -27,11 +26,7 @@ final class MemoryLoader {
     try (Rockpool pool =
         Rockpool.at(Path.of(arguments[0])).memoryBytes(Long.parseLong(arguments[3])).open()) {
       PersistentCache<Long, byte[]> cache =
-          pool.cache(
-              "cache",
-              Long.class,
-              byte[].class,
-              CacheOptions.<Long, byte[]>defaults().hotEntries(0));
+          pool.cache("cache", Long.class, byte[].class, o -> o.hotEntries(0));
       SplittableRandom random = new SplittableRandom(1);
       for (long from = 0; from < entries; from += BATCH) {
         if (from == entries / 10) {

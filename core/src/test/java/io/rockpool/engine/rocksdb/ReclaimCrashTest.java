@@ -85,7 +85,7 @@ final class ReclaimCrashTest {
   }
 
   private static void assertClean(RocksDbEngine engine, String where) {
-    VerifyReport report = Rockpool.over(engine).verify();
+    VerifyReport report = Rockpool.at(o -> engine).open().verify();
     assertThat(report.isClean()).as("%s: %s", where, report).isTrue();
   }
 

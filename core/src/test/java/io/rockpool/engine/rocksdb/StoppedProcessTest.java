@@ -83,7 +83,7 @@ final class StoppedProcessTest {
 
   private void assertAllThere() {
     try (Rockpool pool = Rockpool.open(directory)) {
-      assertThat(pool.recoveryReport().orElseThrow().changesLost()).isZero();
+      assertThat(pool.state().recovery().orElseThrow().changesLost()).isZero();
       PersistentMap<Integer, String> map = StoppedWriter.map(pool);
       assertThat(said).hasSizeGreaterThanOrEqualTo(2 * NUMBERS);
       assertThat(said)

@@ -31,7 +31,7 @@ final class StoppedWriter {
     RocksDbEngine engine =
         RocksDbEngine.open(
             Path.of(arguments[0]), RocksDbOptions.builder().stallLimit(STALL_LIMIT).build());
-    PersistentMap<Integer, String> map = map(Rockpool.over(engine));
+    PersistentMap<Integer, String> map = map(Rockpool.at(o -> engine).open());
     PrintStream said = new PrintStream(System.out, true);
     for (int thread = 0; thread < THREADS; thread++) {
       int first = thread;

@@ -7,7 +7,6 @@ import io.rockpool.structure.PersistentDeque;
 import io.rockpool.structure.PersistentMap;
 import io.rockpool.structure.PersistentScoredSet;
 import io.rockpool.structure.PersistentTable;
-import io.rockpool.structure.StructureOptions;
 import io.rockpool.testing.FakeClock;
 import java.time.Duration;
 
@@ -32,8 +31,7 @@ final class StoreOfEverything {
     PersistentDeque<Integer> deque = pool.deque("all/deque", Integer.class);
     PersistentScoredSet<String> scored = pool.scoredSet("all/scored", String.class);
     PersistentScoredSet<String> unranked =
-        pool.scoredSet(
-            "all/unranked", TypeRef.of(String.class), StructureOptions.defaults().ranked(false));
+        pool.scoredSet("all/unranked", TypeRef.of(String.class), o -> o.ranked(false));
     for (int i = 0; i < ELEMENTS; i++) {
       String text = "element-" + i;
       Duration ttl = i % 3 == 0 ? SHORT : LONG;
@@ -60,7 +58,7 @@ final class StoreOfEverything {
     pool.map("all/cleared", String.class, String.class).clear();
     pool.map("all/cleared", String.class, String.class).put("c", "d");
     pool.set("all/dropped", String.class).add("e");
-    pool.drop("all/dropped");
+    pool.names().drop("all/dropped");
     pool.set("all/expires", String.class).add("f");
     pool.set("all/expires", String.class).clearAfter(SHORT);
     clock.advanceMillis(SHORT.toMillis() + 1);

@@ -19,7 +19,6 @@ import io.rockpool.internal.format.ScoredSetFormat;
 import io.rockpool.internal.rocksdb.natives.ColumnFamily;
 import io.rockpool.store.Finding;
 import io.rockpool.store.FindingKind;
-import io.rockpool.structure.StructureOptions;
 import io.rockpool.testing.NotEncrypted;
 import java.time.Duration;
 import java.util.Arrays;
@@ -76,11 +75,11 @@ final class StructureFindingsTest extends FindingsSetup {
     putMap();
     putRow("map", ROW, bytes("c"), VALUE, false);
     only(FindingKind.BROKEN_STRUCTURE, "map", 1);
-    pool.drop("map");
+    pool.names().drop("map");
     pool.sortedSet("set", String.class).add("a");
     putRow("set", ROW, bytes("a"), VALUE, true);
     only(FindingKind.BROKEN_STRUCTURE, "set", 1);
-    pool.drop("set");
+    pool.names().drop("set");
     pool.counter("counter").incrementAndGet();
     putRow("counter", ROW, bytes("a"), VALUE, true);
     put(
@@ -192,8 +191,7 @@ final class StructureFindingsTest extends FindingsSetup {
 
   @Test
   void ranksOfASetWithout() {
-    pool.scoredSet("scored", TypeRef.of(String.class), StructureOptions.defaults().ranked(false))
-        .add("a", 1);
+    pool.scoredSet("scored", TypeRef.of(String.class), o -> o.ranked(false)).add("a", 1);
     putRow("scored", ROW, RankNodeFormat.rootKey(), new byte[] {0, 1, 1, 1, 2, 0}, false);
     only(FindingKind.BROKEN_STRUCTURE, "scored", 1);
   }
@@ -205,7 +203,7 @@ final class StructureFindingsTest extends FindingsSetup {
     assertThat(pool.verify().isClean()).isTrue();
     Finding finding = only(FindingKind.UNDECODABLE_VALUE, "map", 1);
     assertThat(finding.key()).isEqualTo("\\x00 a");
-    pool.drop("map");
+    pool.names().drop("map");
     pool.cache("cache", String.class, String.class).put("a", SECRET);
     put(
         engine,

@@ -59,12 +59,12 @@ final class VerifyTest {
   @NotEncrypted("counts names, of which the keys are one")
   @ValueSource(booleans = {true, false})
   void aStoreOfEverythingIsClean(boolean memory) {
-    try (Rockpool pool = Rockpool.over(open(memory))) {
+    try (Rockpool pool = Rockpool.at(o -> open(memory)).open()) {
       assertClean(pool.verify());
       StoreOfEverything.fill(pool, clock);
       VerifyReport report = pool.verify(DECODING);
       assertClean(report);
-      assertThat(report.spaces()).isEqualTo(pool.list("").size());
+      assertThat(report.spaces()).isEqualTo(pool.names().list("").size());
       assertThat(report.records()).isGreaterThan(10 * StoreOfEverything.ELEMENTS);
       assertThat(report.toString()).contains(pool.toString()).contains("nothing wrong");
     }
@@ -72,11 +72,11 @@ final class VerifyTest {
 
   @Test
   void aStoreThatWasOpenedAgainIsClean() {
-    try (Rockpool pool = Rockpool.over(onDisk())) {
+    try (Rockpool pool = Rockpool.at(o -> onDisk()).open()) {
       StoreOfEverything.fill(pool, clock);
     }
     try (RocksDbEngine engine = (RocksDbEngine) onDisk();
-        Rockpool pool = Rockpool.over(engine)) {
+        Rockpool pool = Rockpool.at(o -> engine).open()) {
       VerifyReport report = pool.verify();
       assertClean(report);
       CorruptedStore.flush(engine);
@@ -89,10 +89,10 @@ final class VerifyTest {
   @NotEncrypted("counts names, of which the keys are one")
   @ValueSource(booleans = {true, false})
   void aStoreThatWasReclaimedIsClean(boolean memory) {
-    try (Rockpool pool = Rockpool.over(open(memory))) {
+    try (Rockpool pool = Rockpool.at(o -> open(memory)).open()) {
       StoreOfEverything.fill(pool, clock);
       long before = pool.verify(DECODING).records();
-      pool.dropLevel("all/set");
+      pool.names().dropLevel("all/set");
       pool.reclaim();
       VerifyReport report = pool.verify(DECODING);
       assertClean(report);
@@ -100,7 +100,7 @@ final class VerifyTest {
       clock.advanceMillis(Duration.ofDays(30).toMillis());
       pool.reclaim();
       assertClean(pool.verify(DECODING));
-      pool.dropEverything();
+      pool.names().dropAll();
       pool.reclaim();
       VerifyReport empty = pool.verify(DECODING);
       assertClean(empty);
@@ -114,7 +114,7 @@ final class VerifyTest {
   void writersGoOnMeanwhile() throws Exception {
     AtomicBoolean done = new AtomicBoolean();
     AtomicInteger rounds = new AtomicInteger();
-    try (Rockpool pool = Rockpool.over(onDisk())) {
+    try (Rockpool pool = Rockpool.at(o -> onDisk()).open()) {
       StoreOfEverything.fill(pool, clock);
       Thread writer =
           new Thread(
@@ -175,7 +175,7 @@ final class VerifyTest {
             .reclaimPeriod(Duration.ofDays(1))
             .build();
     try (RocksDbEngine engine = RocksDbEngine.open(directory, still)) {
-      Rockpool pool = Rockpool.over(engine);
+      Rockpool pool = Rockpool.at(o -> engine).open();
       StoreOfEverything.fill(pool, clock);
       pool.map("large", Integer.class, byte[].class).put(1, new byte[64 << 10]);
       CorruptedStore.flush(engine);
@@ -195,7 +195,7 @@ final class VerifyTest {
 
   @Test
   void tellsHowFarItIs() {
-    try (Rockpool pool = Rockpool.over(onDisk())) {
+    try (Rockpool pool = Rockpool.at(o -> onDisk()).open()) {
       StoreOfEverything.fill(pool, clock);
       List<VerifyProgress> told = new ArrayList<>();
       assertClean(pool.verify(VerifyOptions.defaults().onProgress(told::add)));
@@ -212,7 +212,7 @@ final class VerifyTest {
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void stopsWhenItIsToldTo(boolean memory) {
-    try (Rockpool pool = Rockpool.over(open(memory))) {
+    try (Rockpool pool = Rockpool.at(o -> open(memory)).open()) {
       StoreOfEverything.fill(pool, clock);
       AtomicInteger looks = new AtomicInteger();
       VerifyOptions third = VerifyOptions.defaults().stopWhen(() -> looks.incrementAndGet() == 3);
@@ -231,7 +231,7 @@ final class VerifyTest {
   @Test
   void whatAListenerThrowsReachesTheCallerAndLeavesNothingBehind() {
     RocksDbEngine engine = (RocksDbEngine) onDisk();
-    try (Rockpool pool = Rockpool.over(engine)) {
+    try (Rockpool pool = Rockpool.at(o -> engine).open()) {
       pool.set("a", String.class).add("b");
       VerifyOptions throwing =
           VerifyOptions.defaults()
@@ -250,7 +250,7 @@ final class VerifyTest {
 
   @Test
   void isRefusedInATransactionAndEndsWithItsStore() {
-    Rockpool pool = Rockpool.over(onDisk());
+    Rockpool pool = Rockpool.at(o -> onDisk()).open();
     StoreOfEverything.fill(pool, clock);
     assertThatThrownBy(() -> pool.atomically(tx -> pool.verify()))
         .isInstanceOf(IllegalStateException.class)

@@ -149,7 +149,7 @@ final class OtherProviderTest {
       }
       assertThat(pool.verify().isClean()).as("%s", pool.verify()).isTrue();
       pool.rotateKeys();
-      while (pool.keyRotation().pendingNames() > 0) {
+      while (pool.state().keyRotation().pendingNames() > 0) {
         Thread.onSpinWait();
       }
     }

@@ -250,7 +250,7 @@ final class BootOnRedisTest {
               assertThat(prices.price("a")).isEqualTo(1);
               assertThat(indicator.health().getStatus()).isEqualTo(Status.UP);
               server.signal("STOP");
-              RedisServers.await(() -> !pool.serverState().orElseThrow().connected());
+              RedisServers.await(() -> !pool.state().server().orElseThrow().connected());
               RedisServers.await(() -> prices.price("a") > 1); // no longer from memory
               int called = prices.price("a");
               assertThat(prices.price("a")).isEqualTo(called + 1);
@@ -266,7 +266,8 @@ final class BootOnRedisTest {
                   .isGreaterThanOrEqualTo(3);
               server.signal("CONT");
               RedisServers.await(
-                  () -> pool.serverState().orElseThrow().breaker() == ServerState.Breaker.CLOSED);
+                  () ->
+                      pool.state().server().orElseThrow().breaker() == ServerState.Breaker.CLOSED);
               assertThat(prices.price("a")).isEqualTo(called + 3);
               assertThat(prices.price("a")).isEqualTo(called + 3);
               RedisServers.await(() -> indicator.health().getStatus().equals(Status.UP));
@@ -284,13 +285,13 @@ final class BootOnRedisTest {
               Prices prices = context.getBean(Prices.class);
               assertThat(prices.price("a")).isEqualTo(1);
               server.signal("STOP");
-              RedisServers.await(() -> !pool.serverState().orElseThrow().connected());
+              RedisServers.await(() -> !pool.state().server().orElseThrow().connected());
               assertThatThrownBy(() -> prices.price("not in memory"))
                   .isInstanceOf(ServerUnavailableException.class);
               assertThat(new RockpoolHealthIndicator(() -> pool).health().getStatus())
                   .isEqualTo(Status.DOWN);
               server.signal("CONT");
-              RedisServers.await(() -> pool.serverState().orElseThrow().connected());
+              RedisServers.await(() -> pool.state().server().orElseThrow().connected());
               assertThat(prices.price("a")).isEqualTo(1);
             });
   }

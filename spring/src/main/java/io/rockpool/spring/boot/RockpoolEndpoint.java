@@ -117,11 +117,12 @@ public final class RockpoolEndpoint {
     if (pool == null) {
       return StoreDescriptor.NOT_OPEN;
     }
-    if (!pool.serverState().map(ServerState::connected).orElse(true)) {
+    if (!pool.state().server().map(ServerState::connected).orElse(true)) {
       return describe(pool, List.of(), List.of(), "A server of the store is not connected.");
     }
     try {
-      List<StructureDescriptor> all = pool.list("").stream().map(StructureDescriptor::of).toList();
+      List<StructureDescriptor> all =
+          pool.names().list("").stream().map(StructureDescriptor::of).toList();
       StoreAccess store = Internals.store(pool);
       Map<String, Instant> nextFirings = store.nextFirings();
       List<QueueDescriptor> queues =
@@ -143,8 +144,8 @@ public final class RockpoolEndpoint {
     return new StoreDescriptor(
         true,
         pool.toString(),
-        pool.diskBytes(),
-        ReclaimDescriptor.of(pool.reclaimState()),
+        pool.state().diskBytes(),
+        ReclaimDescriptor.of(pool.state().reclaim()),
         all.size(),
         all.subList(0, Math.min(MAX_STRUCTURES, all.size())),
         queues,

@@ -71,20 +71,28 @@ public final class RockpoolHealthIndicator extends AbstractHealthIndicator {
       builder.up().withDetail("store", "not opened yet");
       return;
     }
-    builder.up().withDetail("store", pool.toString()).withDetail("diskBytes", pool.diskBytes());
-    pool.storeStatistics()
+    builder
+        .up()
+        .withDetail("store", pool.toString())
+        .withDetail("diskBytes", pool.state().diskBytes());
+    pool.state()
+        .statistics()
         .flatMap(StoreStatistics::verifiedBackup)
         .ifPresent(created -> builder.withDetail("verifiedBackup", created));
-    pool.storeStatistics()
+    pool.state()
+        .statistics()
         .flatMap(StoreStatistics::shippedUntil)
         .ifPresent(until -> builder.withDetail("shippedUntil", until));
-    pool.storeStatistics()
+    pool.state()
+        .statistics()
         .map(StoreStatistics::damagedFiles)
         .filter(files -> files > 0)
         .ifPresent(files -> builder.status(DEGRADED).withDetail("damagedFiles", files));
-    pool.quarantined()
+    pool.state()
+        .quarantined()
         .ifPresent(path -> builder.status(DEGRADED).withDetail("quarantined", path.toString()));
-    pool.recoveryReport()
+    pool.state()
+        .recovery()
         .filter(report -> report.changesLost() > 0)
         .ifPresent(
             report ->
@@ -92,14 +100,14 @@ public final class RockpoolHealthIndicator extends AbstractHealthIndicator {
                     .status(DEGRADED)
                     .withDetail("changesLost", report.changesLost())
                     .withDetail("recovery", report.message()));
-    UpkeepState upkeep = pool.upkeepState();
+    UpkeepState upkeep = pool.state().upkeep();
     if (!upkeep.failing().isEmpty()) {
       builder
           .status(DEGRADED)
           .withDetail("failing", upkeep.failing())
           .withDetail("failures", upkeep.failures());
     }
-    ServerState servers = pool.serverState().orElse(null);
+    ServerState servers = pool.state().server().orElse(null);
     if (servers != null) {
       add(servers, builder);
     }
@@ -114,7 +122,7 @@ public final class RockpoolHealthIndicator extends AbstractHealthIndicator {
     } catch (ReadOnlyStoreException e) {
       builder.withDetail("readOnly", true); // a copy to read, which is as it should be
     } catch (StoreFullException e) {
-      DiskState disk = pool.diskState();
+      DiskState disk = pool.state().disk();
       boolean onlyRows = disk.refusing() && !disk.refusingEntries();
       builder.status(onlyRows ? Status.OUT_OF_SERVICE : Status.DOWN).withException(e);
     } catch (RockpoolException e) {

@@ -4,6 +4,7 @@ import io.rockpool.Rockpool;
 import io.rockpool.RockpoolBuilder;
 import io.rockpool.engine.EngineFactory;
 import java.net.URI;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -19,6 +20,7 @@ import org.springframework.util.ClassUtils;
 /** Where the properties say that the store is. */
 final class StorePlace {
   private static final String EMBEDDED = "embedded";
+  private static final String TEMPORARY = "temporary";
   private static final String REDIS = "redis";
   private static final String POSTGRESQL = "postgresql";
   private static final String POSTGRES_ENGINE = "io.rockpool.postgresql.PostgresEngine";
@@ -49,7 +51,7 @@ final class StorePlace {
         throw new InvalidConfigurationPropertyValueException(
             ENGINE_PROPERTY, engine, "Leave out rockpool.uri, or this property.");
       }
-      return Rockpool.at(properties.directory().getPath());
+      return directory(properties);
     }
     if (uri != null) {
       String scheme = uri.getScheme();
@@ -86,7 +88,12 @@ final class StorePlace {
                   + " and what its connection needs, or set rockpool.uri."
               : "Give embedded, redis or postgresql.");
     }
-    return Rockpool.at(properties.directory().getPath());
+    return directory(properties);
+  }
+
+  private static RockpoolBuilder directory(RockpoolProperties properties) {
+    String directory = properties.directory().getPath();
+    return directory.equals(TEMPORARY) ? Rockpool.temporary() : Rockpool.at(Path.of(directory));
   }
 
   /** Whether the properties name Redis. */

@@ -92,13 +92,17 @@ public final class RockpoolStoreMetrics implements MeterBinder {
         registry,
         "rockpool.heap.budget",
         "What caches may keep in memory together",
-        pool -> pool.heapBudget().bytes());
+        pool -> pool.state().heap().bytes());
     bytes(
         registry,
         "rockpool.heap.used",
         "What of it they have taken",
-        pool -> pool.heapBudget().takenBytes());
-    bytes(registry, "rockpool.disk.used", "All files of the store", Rockpool::diskBytes);
+        pool -> pool.state().heap().takenBytes());
+    bytes(
+        registry,
+        "rockpool.disk.used",
+        "All files of the store",
+        store -> store.state().diskBytes());
     bytes(
         registry,
         "rockpool.files.size",
@@ -149,12 +153,12 @@ public final class RockpoolStoreMetrics implements MeterBinder {
         registry,
         "rockpool.upkeep.failures",
         "Background work of Rockpool's that failed",
-        pool -> pool.upkeepState().failures());
+        pool -> pool.state().upkeep().failures());
     gauge(
         registry,
         "rockpool.upkeep.failing",
         "Background threads whose last work failed",
-        pool -> pool.upkeepState().failing().size());
+        pool -> pool.state().upkeep().failing().size());
     TimeGauge.builder(
             "rockpool.backup.verified",
             () -> read(of(RockpoolStoreMetrics::verifiedBackupSeconds), Double.NaN),
@@ -237,7 +241,8 @@ public final class RockpoolStoreMetrics implements MeterBinder {
   private static ToDoubleFunction<Rockpool> server(
       ToDoubleFunction<ServerState> number, double withoutServers) {
     return pool ->
-        pool.serverState()
+        pool.state()
+            .server()
             .map(state -> (Double) number.applyAsDouble(state))
             .orElse(withoutServers);
   }
@@ -258,35 +263,35 @@ public final class RockpoolStoreMetrics implements MeterBinder {
         registry,
         "rockpool.reclaim.pending",
         "Disk that is still to be given back",
-        pool -> pool.reclaimState().pendingBytes());
+        pool -> pool.state().reclaim().pendingBytes());
     gauge(
         registry,
         "rockpool.reclaim.clears.pending",
         "Times of clearing and dropping whose disk that is",
-        pool -> pool.reclaimState().pendingClears());
+        pool -> pool.state().reclaim().pendingClears());
     gauge(
         registry,
         "rockpool.reclaim.clears.held",
         "Those that wait until a snapshot is closed",
-        pool -> pool.reclaimState().heldClears());
+        pool -> pool.state().reclaim().heldClears());
     counter(
         registry,
         "rockpool.reclaim.clears",
         "Times of clearing and dropping whose disk was given back",
-        pool -> pool.reclaimState().total().clears());
+        pool -> pool.state().reclaim().total().clears());
     counter(
         registry,
         "rockpool.reclaim.bytes",
         "Disk that was given back",
-        pool -> pool.reclaimState().total().clearedBytes());
+        pool -> pool.state().reclaim().total().clearedBytes());
     counter(
         registry,
         "rockpool.reclaim.records",
         "Expired records that were removed",
-        pool -> pool.reclaimState().total().expiredRecords());
+        pool -> pool.state().reclaim().total().expiredRecords());
     TimeGauge.builder(
             "rockpool.reclaim.overdue",
-            () -> read(pool -> pool.reclaimState().overdueMillis(), Double.NaN),
+            () -> read(pool -> pool.state().reclaim().overdueMillis(), Double.NaN),
             TimeUnit.MILLISECONDS)
         .tags(tags)
         .description("How long ago the oldest record expired that is still there")
@@ -295,7 +300,8 @@ public final class RockpoolStoreMetrics implements MeterBinder {
 
   private static ToDoubleFunction<Rockpool> of(ToDoubleFunction<StoreStatistics> number) {
     return pool ->
-        pool.storeStatistics()
+        pool.state()
+            .statistics()
             .map(statistics -> (Double) number.applyAsDouble(statistics))
             .orElse(Double.NaN);
   }

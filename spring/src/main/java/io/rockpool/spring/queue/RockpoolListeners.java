@@ -163,7 +163,7 @@ public final class RockpoolListeners implements BeanPostProcessor, SmartLifecycl
         pool.queue(
             name,
             TypeRef.of(method.messageType()),
-            all.queues().getOrDefault(name, QueueOptions.defaults()));
+            o -> all.queues().getOrDefault(name, QueueOptions.defaults()));
     if (observed.add(listener.store() + "/" + name)) {
       observers.orderedStream().forEach(observer -> observer.opened(queue));
     }

@@ -87,12 +87,12 @@ final class HealthTest {
 
               assertThat(open.getDetails()).doesNotContainKey("verifiedBackup");
               BackupTarget backups = DirectoryTarget.at(directory.resolve("backups"));
-              Instant created = pool.backup(backups).created();
-              assertThat(pool.verifyBackup(backups).isClean()).isTrue();
+              Instant created = pool.backups().make(backups).created();
+              assertThat(pool.backups().verify(backups).isClean()).isTrue();
               assertThat(health(context.getBean(HealthContributorRegistry.class)).getDetails())
                   .containsEntry("verifiedBackup", created)
                   .doesNotContainKey("shippedUntil");
-              Shipping shipping = pool.ship(backups, ShippingOptions.defaults());
+              Shipping shipping = pool.backups().ship(backups, ShippingOptions.defaults());
               assertThat(health(context.getBean(HealthContributorRegistry.class)).getDetails())
                   .containsEntry("shippedUntil", shipping.until());
 
@@ -109,7 +109,7 @@ final class HealthTest {
         .withPropertyValues("rockpool.on-corruption=quarantine")
         .run(
             context -> {
-              Path aside = context.getBean(Rockpool.class).quarantined().orElseThrow();
+              Path aside = context.getBean(Rockpool.class).state().quarantined().orElseThrow();
               assertThat(aside).isDirectory();
               Health health = health(context.getBean(HealthContributorRegistry.class));
               assertThat(health.getStatus()).isEqualTo(RockpoolHealthIndicator.DEGRADED);
@@ -122,7 +122,7 @@ final class HealthTest {
   @Test
   void aStoreWhoseOwnWorkFailsIsDegradedUntilItSucceeds() {
     MemoryEngine engine = MemoryEngine.builder().build();
-    try (Rockpool pool = Rockpool.over(engine)) {
+    try (Rockpool pool = Rockpool.at(o -> engine).open()) {
       HealthIndicator indicator = new RockpoolHealthIndicator(() -> pool);
       assertThat(indicator.health().getStatus()).isEqualTo(Status.UP);
 
@@ -196,7 +196,7 @@ final class HealthTest {
         .run(
             context -> {
               long lost =
-                  context.getBean(Rockpool.class).recoveryReport().orElseThrow().changesLost();
+                  context.getBean(Rockpool.class).state().recovery().orElseThrow().changesLost();
               assertThat(lost).isPositive();
               Health health = health(context.getBean(HealthContributorRegistry.class));
               assertThat(health.getStatus()).isEqualTo(RockpoolHealthIndicator.DEGRADED);

@@ -49,7 +49,7 @@ class IdempotencyAutoConfigurationTest {
               assertThat(status(filter, "PUT", "/b", "key", "123")).isEqualTo(413);
               assertThat(status(filter, "PUT", "/b", "key", "12")).isEqualTo(200);
               assertThat(status(filter, "PUT", "/b", "key", "1")).isEqualTo(422);
-              assertThat(context.getBean(Rockpool.class).describe("rockpool:once")).isPresent();
+              assertThat(context.getBean(Rockpool.class).names().find("rockpool:once")).isPresent();
             });
   }
 

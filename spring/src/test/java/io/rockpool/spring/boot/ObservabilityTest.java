@@ -170,7 +170,7 @@ final class ObservabilityTest {
               assertThat(gauge(registry, "rockpool.log.size")).isGreaterThan(100_000);
               assertThat(gauge(registry, "rockpool.disk.used")).isGreaterThan(100_000);
               assertThat(gauge(registry, "rockpool.block.cache.capacity"))
-                  .isEqualTo((double) pool.storeStatistics().orElseThrow().cacheCapacityBytes());
+                  .isEqualTo((double) pool.state().statistics().orElseThrow().cacheCapacityBytes());
               assertThat(gauge(registry, "rockpool.write.stopped")).isZero();
               assertThat(gauge(registry, "rockpool.reclaim.pending")).isNotNaN();
               assertThat(registry.get("rockpool.reclaim.overdue").timeGauge().value()).isZero();
@@ -214,7 +214,7 @@ final class ObservabilityTest {
   void failuresOfTheStoresOwnWorkAreMeasured() {
     MeterRegistry registry = new SimpleMeterRegistry();
     MemoryEngine engine = MemoryEngine.builder().build();
-    try (Rockpool pool = Rockpool.over(engine)) {
+    try (Rockpool pool = Rockpool.at(o -> engine).open()) {
       new RockpoolStoreMetrics(() -> pool, Tags.empty()).bindTo(registry);
       assertThat(count(registry, "rockpool.upkeep.failures")).isZero();
       assertThat(gauge(registry, "rockpool.upkeep.failing")).isZero();
@@ -290,7 +290,7 @@ final class ObservabilityTest {
               assertThat(registry.get("cache.memory.max").tag("shared", "false").gauge().value())
                   .isEqualTo(1 << 20);
               assertThat(registry.get("cache.memory.max").tag("shared", "true").gauge().value())
-                  .isEqualTo((double) pool.heapBudget().takenBytes())
+                  .isEqualTo((double) pool.state().heap().takenBytes())
                   .isEqualTo(gauge(registry, "rockpool.heap.used"))
                   .isPositive();
               assertThat(gauge(registry, "rockpool.heap.budget")).isEqualTo(2 << 20);

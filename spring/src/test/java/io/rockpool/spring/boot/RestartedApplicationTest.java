@@ -156,7 +156,7 @@ final class RestartedApplicationTest {
         }
         assertThat(order(context).getClass().getClassLoader()).isSameAs(first);
       }
-      assertThat(kept.list("")).hasSize(1);
+      assertThat(kept.names().list("")).hasSize(1);
     }
   }
 }

@@ -229,8 +229,8 @@ final class RockpoolAutoConfigurationTest {
                           .maximumSize(10)
                           .durability(Durability.SYNC));
               manager.getCache("orders").put(1, "v");
-              assertThat(context.getBean(Rockpool.class).describe("app/orders")).isPresent();
-              assertThat(context.getBean(Rockpool.class).heapBudget().bytes()).isEqualTo(5 << 20);
+              assertThat(context.getBean(Rockpool.class).names().find("app/orders")).isPresent();
+              assertThat(context.getBean(Rockpool.class).state().heap().bytes()).isEqualTo(5 << 20);
             });
   }
 
@@ -368,7 +368,7 @@ final class RockpoolAutoConfigurationTest {
     @Override
     public void destroy() {
       found.add(manager.getCache("a").get(1).get());
-      found.add(pool.describe("a").isPresent());
+      found.add(pool.names().find("a").isPresent());
     }
   }
 

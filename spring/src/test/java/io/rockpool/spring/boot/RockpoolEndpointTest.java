@@ -340,7 +340,7 @@ final class RockpoolEndpointTest {
   void aDroppedNameIsNoCacheUntilItIsUsedAgain() throws Exception {
     start();
     cache("orders").put("o-1", "v");
-    assertThat(context.getBean(Rockpool.class).drop("orders")).isTrue();
+    assertThat(context.getBean(Rockpool.class).names().drop("orders")).isTrue();
     assertThat(request("GET", "/orders").statusCode()).isEqualTo(404);
     assertThat(get("").at("/caches").toString()).doesNotContain("orders");
     cache("orders").put("o-1", "w");
@@ -372,7 +372,7 @@ final class RockpoolEndpointTest {
     PersistentTimer<String> timer =
         context
             .getBean(Rockpool.class)
-            .schedule("timer", Schedule.cron("0 3 * * *", ZoneOffset.UTC), String.class);
+            .timer("timer", Schedule.cron("0 3 * * *", ZoneOffset.UTC), String.class);
     timer.start("daily");
     JsonNode queues = get("").at("/stores/rockpool/queues");
     assertThat(queues.size()).isEqualTo(3);

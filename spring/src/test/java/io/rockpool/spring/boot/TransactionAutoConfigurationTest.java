@@ -189,7 +189,8 @@ class TransactionAutoConfigurationTest {
     ApplicationContextRunner byFactory =
         withBoots().withBean(EngineFactory.class, () -> options -> withoutTransactions(opened));
     ApplicationContextRunner byStore =
-        withBoots().withBean(Rockpool.class, () -> Rockpool.over(withoutTransactions(opened)));
+        withBoots()
+            .withBean(Rockpool.class, () -> Rockpool.at(o -> withoutTransactions(opened)).open());
     for (ApplicationContextRunner own : List.of(byFactory, byStore)) {
       own.run(
           context -> {

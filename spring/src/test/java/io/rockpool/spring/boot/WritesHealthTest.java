@@ -184,13 +184,17 @@ final class WritesHealthTest {
   void healthIsWhatWritesWouldMeet(Cause cause) throws Exception {
     try (Tmpfs unused = Tmpfs.mount(disk(), cause.mebibytes());
         Rockpool pool =
-            Rockpool.over(
-                RocksDbEngine.open(
-                    store(),
-                    cause
-                        .options(
-                            RocksDbOptions.builder().memoryBudgetBytes(8 << 20).reclaimPeriod(SOON))
-                        .build()))) {
+            Rockpool.at(
+                    o ->
+                        RocksDbEngine.open(
+                            store(),
+                            cause
+                                .options(
+                                    RocksDbOptions.builder()
+                                        .memoryBudgetBytes(8 << 20)
+                                        .reclaimPeriod(SOON))
+                                .build()))
+                .open()) {
       HealthIndicator indicator = new RockpoolHealthIndicator(() -> pool);
       map = pool.map("map", Integer.class, byte[].class);
       map.put(-1, new byte[VALUE_BYTES]);
@@ -207,7 +211,7 @@ final class WritesHealthTest {
             await(
                 () -> {
                   cause.keepOn(this);
-                  return pool.diskState();
+                  return pool.state().disk();
                 },
                 DiskState::refusing);
         assertThat(state.refusing()).isTrue();
@@ -218,7 +222,7 @@ final class WritesHealthTest {
       assertThat(await(this::write, Objects::isNull)).isNull();
       Health good = await(indicator::health, health -> health.getStatus().equals(Status.UP));
       assertThat(good.getDetails()).doesNotContainKey("error");
-      assertThat(pool.diskState().refusing()).isFalse();
+      assertThat(pool.state().disk().refusing()).isFalse();
     }
   }
 

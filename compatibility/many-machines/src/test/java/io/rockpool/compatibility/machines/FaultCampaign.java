@@ -200,7 +200,7 @@ final class FaultCampaign implements AutoCloseable {
   private void tidy() {
     if (collections) {
       for (String name : List.of("bank", "ledger", "deque", "queue")) {
-        boolean unused = reader.drop(MachineWork.name(name, round));
+        boolean unused = reader.names().drop(MachineWork.name(name, round));
       }
     }
     MachineWork.cold(reader).clear();

@@ -59,9 +59,9 @@ final class SeededBugsTest {
     List<HandleUnderTest> handles = List.of(first, first.another(), first.another());
     List<Rockpool> pools = new ArrayList<>();
     List<MachineWork> work = new ArrayList<>();
-    try (Rockpool reader = Rockpool.over(first.another().engine())) {
+    try (Rockpool reader = Rockpool.at(o -> first.another().engine()).open()) {
       for (HandleUnderTest handle : handles) {
-        Rockpool pool = Rockpool.over(wrapped(Engine.class, handle.engine(), bug));
+        Rockpool pool = Rockpool.at(o -> wrapped(Engine.class, handle.engine(), bug)).open();
         pools.add(pool);
         if (!reports) {
           handle.delay();

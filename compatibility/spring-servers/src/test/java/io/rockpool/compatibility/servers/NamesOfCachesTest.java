@@ -42,7 +42,7 @@ class NamesOfCachesTest {
 
   private static List<String> stored(Path store) {
     try (Rockpool pool = Rockpool.open(store)) {
-      return pool.list("").stream().map(Description::name).toList();
+      return pool.names().list("").stream().map(Description::name).toList();
     }
   }
 }

@@ -137,7 +137,7 @@ public record ManifestFile(long number, long bytes) {
             + ": "
             + what
             + ". Its files are damaged or some are missing; restore the directory from a copy,"
-            + " or copy what is readable with Rockpool.salvage.",
+            + " or copy what is readable with StoreSalvage.copy.",
         store,
         null);
   }

@@ -86,7 +86,7 @@ public final class NativeFailures {
     return new CorruptStoreException(
         couldNot(action, e, directory)
             + "Its files are damaged or some are missing; restore the directory from a copy, or copy"
-            + " what is readable with Rockpool.salvage.",
+            + " what is readable with StoreSalvage.copy.",
         directory,
         e);
   }

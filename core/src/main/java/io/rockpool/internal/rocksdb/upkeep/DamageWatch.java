@@ -163,7 +163,7 @@ public final class DamageWatch {
     LOG.error(
         "The file {} of the store at {} is damaged. Names with records in it: {}. Other names are"
             + " not affected. Files like it are not compacted until its readable records are"
-            + " copied. If they stay uncompacted, copy what is readable with Rockpool.salvage or"
+            + " copied. If they stay uncompacted, copy what is readable with StoreSalvage.copy or"
             + " the command rockpool salvage, restore a backup, or drop those names.",
         table.file(),
         directory.path(),

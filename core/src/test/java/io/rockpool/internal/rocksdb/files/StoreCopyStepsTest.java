@@ -35,7 +35,7 @@ final class StoreCopyStepsTest {
 
   /** Writes the memtables to files and deletes the log that had their records. */
   private void flush(Rockpool pool) {
-    pool.backup(DirectoryTarget.at(parent.resolve("backups")));
+    pool.backups().make(DirectoryTarget.at(parent.resolve("backups")));
   }
 
   @Test

@@ -189,7 +189,7 @@ final class StoreDirectoryTest {
           .hasMessageContaining("pid " + holder.pid());
       holder.kill();
       try (RocksDbEngine engine = open()) {
-        assertThat(Rockpool.over(engine).verify().isClean()).isTrue();
+        assertThat(Rockpool.at(o -> engine).open().verify().isClean()).isTrue();
       }
     }
   }

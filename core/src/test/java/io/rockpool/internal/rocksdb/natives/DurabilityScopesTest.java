@@ -19,7 +19,6 @@ import io.rockpool.structure.PersistentScoredSet;
 import io.rockpool.structure.PersistentSortedMap;
 import io.rockpool.structure.PersistentTable;
 import io.rockpool.structure.PersistentValue;
-import io.rockpool.structure.StructureOptions;
 import io.rockpool.testing.FakeClock;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -50,7 +49,7 @@ final class DurabilityScopesTest {
 
   private void open(Durability level) {
     observed = ObservedDurability.open(directory.resolve("store"), level, clock);
-    pool = Rockpool.over(observed.engine());
+    pool = Rockpool.at(o -> observed.engine()).open();
   }
 
   @AfterEach
@@ -64,7 +63,7 @@ final class DurabilityScopesTest {
   }
 
   private PersistentCache<String, String> cache(String name, CacheOptions<String, String> options) {
-    return pool.cache(name, String.class, String.class, options);
+    return pool.cache(name, String.class, String.class, o -> options);
   }
 
   private PersistentMap<String, String> map() {
@@ -72,7 +71,7 @@ final class DurabilityScopesTest {
   }
 
   private PersistentMap<String, String> map(Durability level) {
-    return pool.map("map", TEXT, TEXT, StructureOptions.defaults().durability(level));
+    return pool.map("map", TEXT, TEXT, o -> o.durability(level));
   }
 
   private Durability levelOf(Durability said, Runnable write) {
@@ -301,6 +300,6 @@ final class DurabilityScopesTest {
   void whatChangesTheCatalogStaysForced() {
     open(BUFFERED);
     assertThat(levelOf(BUFFERED, this::map)).isEqualTo(SYNC);
-    assertThat(levelOf(BUFFERED, () -> pool.drop("map"))).isEqualTo(SYNC);
+    assertThat(levelOf(BUFFERED, () -> pool.names().drop("map"))).isEqualTo(SYNC);
   }
 }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.Rockpool;
-import io.rockpool.cache.CacheOptions;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.engine.rocksdb.RocksDbEngine;
 import io.rockpool.engine.rocksdb.RocksDbOptions;
@@ -52,15 +51,17 @@ final class DiskRoomTest {
   private final Random random = new Random(Seeds.all().findFirst().orElse(1));
 
   private static Rockpool open(Path where, long budget, long floor, Duration period) {
-    return Rockpool.over(
-        RocksDbEngine.open(
-            where,
-            RocksDbOptions.builder()
-                .memoryBudgetBytes(8 << 20)
-                .diskBudgetBytes(budget)
-                .freeSpaceFloorBytes(floor)
-                .reclaimPeriod(period)
-                .build()));
+    return Rockpool.at(
+            o ->
+                RocksDbEngine.open(
+                    where,
+                    RocksDbOptions.builder()
+                        .memoryBudgetBytes(8 << 20)
+                        .diskBudgetBytes(budget)
+                        .freeSpaceFloorBytes(floor)
+                        .reclaimPeriod(period)
+                        .build()))
+        .open();
   }
 
   private byte[] value() {
@@ -78,8 +79,7 @@ final class DiskRoomTest {
   }
 
   private static PersistentCache<Integer, byte[]> cache(Rockpool pool, String name) {
-    return pool.cache(
-        name, Integer.class, byte[].class, CacheOptions.<Integer, byte[]>defaults().hotEntries(0));
+    return pool.cache(name, Integer.class, byte[].class, o -> o.hotEntries(0));
   }
 
   private static PersistentMap<Integer, byte[]> map(Rockpool pool) {
@@ -117,7 +117,7 @@ final class DiskRoomTest {
       map.putAll(values);
       pool.reclaim();
 
-      DiskState state = pool.diskState();
+      DiskState state = pool.state().disk();
       assertThat(state.refusing()).isTrue();
       assertThat(state.refusingEntries()).isFalse();
       assertThat(state.takenBytes()).isGreaterThan(BUDGET);
@@ -140,7 +140,7 @@ final class DiskRoomTest {
 
       map.clear();
       pool.reclaim();
-      assertThat(pool.diskState().refusing()).isFalse();
+      assertThat(pool.state().disk().refusing()).isFalse();
       map.put(-1, value());
       deque.add("c");
       assertThat(map).hasSize(1);
@@ -181,7 +181,7 @@ final class DiskRoomTest {
       }
       map.putAll(values(0, 2 * MANY));
       pool.reclaim();
-      assertThat(pool.diskState().refusing()).isTrue();
+      assertThat(pool.state().disk().refusing()).isTrue();
       List<Runnable> refused =
           List.of(
               () ->
@@ -247,8 +247,8 @@ final class DiskRoomTest {
       pool.reclaim();
 
       map.put(-1, value());
-      assertThat(pool.diskState().refusing()).isFalse();
-      assertThat(pool.diskState().takenBytes()).isLessThan(BUDGET + BUDGET / 5);
+      assertThat(pool.state().disk().refusing()).isFalse();
+      assertThat(pool.state().disk().takenBytes()).isLessThan(BUDGET + BUDGET / 5);
       int inLarge = size(large);
       int inSmall = size(cache(pool, "small"));
       // What is left has about a tenth of the budget to spare: logs are no reason to evict more.
@@ -274,14 +274,14 @@ final class DiskRoomTest {
       Files.write(other, new byte[44 << 20]);
       await("caches gave way", () -> cache.statistics().evictions() > 0);
       Files.write(disk.directory().resolve("another"), new byte[16 << 20]);
-      await("collections refuse", () -> pool.diskState().refusing());
+      await("collections refuse", () -> pool.state().disk().refusing());
       assertThatThrownBy(() -> map.put(-1, value()))
           .isInstanceOf(StoreFullException.class)
           .hasMessageContaining("to leave " + floor);
       assertThat(map.get(1)).isNotNull();
       assertThat(map.remove(1)).isNotNull();
       Files.delete(other);
-      await("writes go on", () -> !pool.diskState().refusing());
+      await("writes go on", () -> !pool.state().disk().refusing());
       map.put(1, value());
       cache.put(1, value());
       assertThat(map).hasSize(MANY / 2);
@@ -293,16 +293,12 @@ final class DiskRoomTest {
   void describeTellsWhatEachTakes() {
     try (Rockpool pool = open(directory, 0, 0, NEVER)) {
       map(pool).putAll(values(0, MANY));
-      pool.cache(
-          "bounded",
-          Integer.class,
-          byte[].class,
-          CacheOptions.<Integer, byte[]>defaults().diskBudgetBytes(BUDGET));
-      long bytes = pool.describe("map").orElseThrow().diskBytes().orElseThrow();
+      pool.cache("bounded", Integer.class, byte[].class, o -> o.diskBudgetBytes(BUDGET));
+      long bytes = pool.names().find("map").orElseThrow().diskBytes().orElseThrow();
       assertThat(bytes).isBetween((long) MANY * VALUE_BYTES / 2, 2L * MANY * VALUE_BYTES);
-      assertThat(pool.describe("map").orElseThrow().diskBudgetBytes()).isEmpty();
-      assertThat(pool.describe("bounded").orElseThrow().diskBytes()).hasValue(0);
-      assertThat(pool.describe("bounded").orElseThrow().diskBudgetBytes()).hasValue(BUDGET);
+      assertThat(pool.names().find("map").orElseThrow().diskBudgetBytes()).isEmpty();
+      assertThat(pool.names().find("bounded").orElseThrow().diskBytes()).hasValue(0);
+      assertThat(pool.names().find("bounded").orElseThrow().diskBudgetBytes()).hasValue(BUDGET);
     }
   }
 
@@ -327,16 +323,16 @@ final class DiskRoomTest {
                 .open()) {
       PersistentMap<Integer, byte[]> map = map(pool);
       map.put(0, value());
-      DiskState before = pool.diskState();
+      DiskState before = pool.state().disk();
       assertThat(before.floorBytes()).isEqualTo((64L << 20) / 20);
       Path ballast = disk.directory().resolve("ballast");
       Files.write(ballast, new byte[(int) (before.usableBytes() - (2 << 20))]);
-      await("collections refuse", () -> pool.diskState().refusing());
+      await("collections refuse", () -> pool.state().disk().refusing());
       assertThatThrownBy(() -> map.put(1, value()))
           .isInstanceOf(StoreFullException.class)
           .hasMessageContaining("it is to leave 3355443 free");
       Files.delete(ballast);
-      await("there is room", () -> !pool.diskState().refusing());
+      await("there is room", () -> !pool.state().disk().refusing());
       map.put(1, value());
       assertThat(map).hasSize(2);
     }

@@ -63,11 +63,7 @@ public final class RockpoolChatMemoryRepository implements ChatMemoryRepository 
   public RockpoolChatMemoryRepository(
       Rockpool pool, String name, UnaryOperator<StructureOptions> options) {
     conversations =
-        pool.map(
-            name,
-            TypeRef.of(String.class),
-            new TypeRef<List<StoredMessage>>() {},
-            options.apply(StructureOptions.defaults()));
+        pool.map(name, TypeRef.of(String.class), new TypeRef<List<StoredMessage>>() {}, options);
   }
 
   /** Returns the ids of all conversations that have been saved. Reads all of them. */

@@ -106,7 +106,7 @@ final class EnableRockpoolHttpSessionTest {
       assertThat(session.getMaxInactiveInterval()).hasMinutes(5);
       assertThat(sessions.findById("s-1")).isNotNull();
       assertThat(sessions.saveMode()).isEqualTo(SaveMode.ALWAYS);
-      assertThat(context.getBean(Rockpool.class).list("shop/sessions")).hasSize(3);
+      assertThat(context.getBean(Rockpool.class).names().list("shop/sessions")).hasSize(3);
     }
   }
 

@@ -73,7 +73,7 @@ final class SessionRepositoryTest {
   /** Whether no record of any session is left. */
   private void assertEmpty() {
     String name = RockpoolIndexedSessionRepository.DEFAULT_NAME;
-    assertThat(pool.list(name)).hasSize(3);
+    assertThat(pool.names().list(name)).hasSize(3);
     assertThat(
             pool.<String, String, SessionCell>table(
                     name + "/sessions", String.class, String.class, SessionCell.class)

@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Between the URIs of cache managers and their stores. */
 public final class StoreLocation {
+  /** The directory name that means a temporary store. */
+  public static final String TEMPORARY = "temporary";
+
   public static final String SCHEME = "rockpool";
   public static final String URI_PROPERTY = "rockpool.uri";
   public static final String DIRECTORY_PROPERTY = "rockpool.directory";
@@ -97,7 +100,11 @@ public final class StoreLocation {
       boolean configured = file.uri() != null || file.directory() != null;
       place = configured ? configuredUri(file) : defaultUri(() -> file);
     }
-    return isOnServer(place) ? Rockpool.at(place) : Rockpool.at(directory(place).toString());
+    if (isOnServer(place)) {
+      return Rockpool.at(place);
+    }
+    Path directory = directory(place);
+    return directory.toString().equals(TEMPORARY) ? Rockpool.temporary() : Rockpool.at(directory);
   }
 
   /** Whether a URI stands for a store on a server, as in {@code rockpool+redis://host}. */

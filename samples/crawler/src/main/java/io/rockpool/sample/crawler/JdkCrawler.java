@@ -75,7 +75,7 @@ public final class JdkCrawler implements Callable<Integer> {
   public Integer call() {
     try (Rockpool pool = Rockpool.open(directory)) {
       if (clear) {
-        pool.dropLevel("crawler");
+        pool.names().dropLevel("crawler");
       }
       Crawl crawl = new Crawl(pool);
       int again = crawl.begin();

@@ -48,7 +48,7 @@ class Preparer implements DisposableBean {
     this.popularity = popularity;
     this.queue = pool.queue(QUEUE, Preparation.class);
     PersistentTimer<String> timer =
-        pool.schedule("world/popular", Schedule.rate(period), String.class);
+        pool.timer("world/popular", Schedule.rate(period), String.class);
     timer.start("en");
     this.popular = QueueListener.on(timer.firings(), this::preparePopular).start();
   }
