@@ -12,6 +12,7 @@ import java.util.Collection;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -191,6 +192,6 @@ public final class DamagedTables {
     Path next = file.resolveSibling(NAME + ".new");
     DurableFiles.write(next, String.join("\n", lines) + "\n");
     Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-    DurableFiles.forceDirectory(file.toAbsolutePath().getParent());
+    DurableFiles.forceDirectory(Objects.requireNonNull(file.toAbsolutePath().getParent()));
   }
 }

@@ -8,10 +8,10 @@ import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.regex.Matcher;
@@ -74,12 +74,12 @@ public record TableMend(Path table, TableCondition condition) {
 
   /** Removes copies that a killed process has left. */
   static void removeCopies(Path database) throws IOException {
-    try (DirectoryStream<Path> copies = Files.newDirectoryStream(database, "*" + SUFFIX)) {
-      for (Path copy : copies) {
-        Files.delete(copy);
+    if (Files.isDirectory(database)) { // else it is new
+      try (DirectoryStream<Path> copies = Files.newDirectoryStream(database, "*" + SUFFIX)) {
+        for (Path copy : copies) {
+          Files.delete(copy);
+        }
       }
-    } catch (NoSuchFileException e) {
-      return; // the database is new
     }
   }
 
@@ -170,7 +170,7 @@ public record TableMend(Path table, TableCondition condition) {
     Path copy = copy(table);
     if (Files.exists(copy) && Files.exists(table)) {
       Files.move(copy, table, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-      DurableFiles.forceDirectory(table.toAbsolutePath().getParent());
+      DurableFiles.forceDirectory(Objects.requireNonNull(table.toAbsolutePath().getParent()));
     }
   }
 }

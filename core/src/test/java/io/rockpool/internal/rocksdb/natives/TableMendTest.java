@@ -37,7 +37,7 @@ final class TableMendTest {
       Path table = parent.resolve("table.sst");
       Path copy = parent.resolve("table.sst.mended");
       byte[] damaged = bytes.clone();
-      damaged[(int) ((long) flip * bytes.length / FLIPS)] ^= (byte) (1 << flip % Byte.SIZE);
+      damaged[(int) ((long) flip * bytes.length / FLIPS)] ^= (byte) (1 << (flip % Byte.SIZE));
       Files.write(table, damaged);
       TableMend mend = TableMend.prepare(table, () -> false);
       if (mend == null) {
