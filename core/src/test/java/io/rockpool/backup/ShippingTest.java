@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.Rockpool;
 import io.rockpool.StoreBackups;
+import io.rockpool.cache.PersistentCache;
 import io.rockpool.error.CorruptStoreException;
 import io.rockpool.error.ReadOnlyStoreException;
 import io.rockpool.error.StoreClosedException;
@@ -98,6 +99,42 @@ final class ShippingTest {
         expected.clear();
       }
       assertThat(at(moments.get(key))).isEqualTo(expected);
+    }
+  }
+
+  /** Many entries are in the buffer of writes when the moment is marked, and others come after. */
+  @Test
+  void aMomentHasTheEntriesThatWereBufferedThen() {
+    int keys = 3_000;
+    List<Instant> moments = new ArrayList<>();
+    try (Rockpool pool = open();
+        Shipping shipping = pool.backups().ship(files().target(), BY_HAND)) {
+      for (int moment = 0; moment < 4; moment++) {
+        put(pool, keys, moment);
+        moments.add(tick());
+        shipping.ship();
+        put(pool, keys / 2, -1);
+        tick();
+      }
+      shipping.ship();
+    }
+    for (int moment = 0; moment < moments.size(); moment++) {
+      try (Rockpool pool = StoreBackups.open(files().target(), moments.get(moment))) {
+        assertThat(pool.verify().isClean()).isTrue();
+        for (int key = 0; key < keys; key++) {
+          assertThat(entries(pool).get(key)).isEqualTo(key + " of " + moment);
+        }
+      }
+    }
+  }
+
+  private static PersistentCache<Integer, String> entries(Rockpool pool) {
+    return pool.cache("entries", Integer.class, String.class);
+  }
+
+  private static void put(Rockpool pool, int keys, int moment) {
+    for (int key = keys - 1; key >= 0; key--) {
+      entries(pool).put(key, key + " of " + moment);
     }
   }
 

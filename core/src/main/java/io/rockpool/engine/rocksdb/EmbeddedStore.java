@@ -56,6 +56,7 @@ import io.rockpool.store.OnCorruption;
 import io.rockpool.store.RecoveryReport;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -74,6 +75,9 @@ final class EmbeddedStore {
       "Opened the store in {}: Rockpool {}, {} MiB in files, about {} records, up to {} MiB of"
           + " native memory. {}";
 
+  /** The thread that drains works when it is woken. */
+  private static final Duration IDLE = Duration.ofHours(1);
+
   final RecoveryReport report;
   final StoreParts parts;
   final RunningTransactions transactions = new RunningTransactions();
@@ -87,6 +91,7 @@ final class EmbeddedStore {
   private final StoreLog log;
   private final BackgroundThread syncThread;
   private final BackgroundThread stallThread;
+  private final BackgroundThread drainThread;
   private volatile @Nullable Instant verifiedBackup;
 
   /**
@@ -147,6 +152,11 @@ final class EmbeddedStore {
                   parts.upkeep())
               .start();
       undo.push(stallThread::close);
+      this.drainThread =
+          new BackgroundThread(
+              "rockpool-drain " + path.getFileName(), IDLE, this::drain, parts.upkeep());
+      undo.push(drainThread::close);
+      parts.writePath().drainOn(() -> drainThread.execute(this::drain));
       this.reclaimer = new Reclaimer(parts, catalog, path, limits);
       undo.push(reclaimer::close);
       undo.push(reclaimer::stop);
@@ -216,6 +226,17 @@ final class EmbeddedStore {
           boolean unused = thread.execute(damage::look);
         });
     return thread.start();
+  }
+
+  /** Drains the buffer of writes; called when a part of it is full. */
+  private void drain() {
+    if (parts.guard().tryEnter()) {
+      try {
+        parts.writePath().drainFilled();
+      } finally {
+        parts.guard().leave();
+      }
+    }
   }
 
   /** What is checked twice a second. */
@@ -348,6 +369,7 @@ final class EmbeddedStore {
         .take(log::close)
         .take(syncThread::close)
         .take(stallThread::close)
+        .take(drainThread::close)
         .take(parts.handles()::closeAll)
         .take(parts.rows()::close)
         .take(this::closeFiles)

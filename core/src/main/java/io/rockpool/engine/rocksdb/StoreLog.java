@@ -54,6 +54,8 @@ final class StoreLog implements AutoCloseable {
     }
     boolean started = false;
     try {
+      // A moment may be between any two changes.
+      parts.writePath().keepOrder();
       begun.start(target, timeline);
       started = true;
       return begun;

@@ -36,6 +36,10 @@ public final class Batch {
   private int puts;
 
   private int deletes;
+
+  /** A bit for each family with a change. */
+  private int families;
+
   private boolean deletesRanges;
 
   /** For each family, the bytes put less the bytes of the replaced records. */
@@ -131,8 +135,9 @@ public final class Batch {
 
   /** Adds the changes to a buffer; returns false if it does not take them. */
   boolean addTo(WriteBuffer buffer) throws RocksDBException {
+    boolean rows = families != 1 << ColumnFamily.ENTRIES.index();
     return isEmpty()
-        || (!deletesRanges && buffer.addAll(bytes, BatchFormat.HEADER_BYTES, length, count));
+        || (!deletesRanges && buffer.addAll(bytes, BatchFormat.HEADER_BYTES, length, count, rows));
   }
 
   /** The batch in RocksDB's format. */
@@ -157,6 +162,7 @@ public final class Batch {
       bytes = Arrays.copyOf(bytes, (int) Math.min(Math.max(needed, bytes.length * 2L), MAX_BYTES));
     }
     count++;
+    families |= 1 << family.index();
     bytes[length++] = what;
     appendLength(familyIds[family.index()]);
   }

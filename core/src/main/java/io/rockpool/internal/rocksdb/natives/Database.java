@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -55,6 +56,9 @@ public final class Database implements AutoCloseable {
   /** Opening reads a log of this length within a tenth of a second. */
   private static final long MAX_LOG_BYTES_AFTER_CLOSE = 4 << 20;
 
+  /** How often a read of several keys tries to do without a drain. */
+  private static final int TRIES_WITHOUT_DRAIN = 3;
+
   private static final ColumnFamily[] FAMILIES = ColumnFamily.values();
 
   /** A file in one of RocksDB's messages. */
@@ -85,6 +89,7 @@ public final class Database implements AutoCloseable {
       NativeOptions tuning,
       NativeDatabase opened,
       JournalFile journal,
+      int bufferBytes,
       DamagedTables damaged) {
     this.damaged = damaged;
     this.directory = directory;
@@ -93,7 +98,8 @@ public final class Database implements AutoCloseable {
     this.opened = opened;
     this.measures = new Measures(opened, directory);
     this.familyIds = opened.handles().stream().mapToInt(ColumnFamilyHandle::getID).toArray();
-    this.buffer = new WriteBuffer(new BufferTarget(), journal);
+    this.buffer =
+        new WriteBuffer(new BufferTarget(), journal, familyId(ColumnFamily.ENTRIES), bufferBytes);
   }
 
   /**
@@ -123,9 +129,11 @@ public final class Database implements AutoCloseable {
               tuning.database(create, RefusedChanges.in(frames), damaged.hasMended()),
               families);
       tuning.recovered();
-      JournalFile journal = journal(directory, opened, frames);
+      int bufferBytes = WriteBuffer.capacity(limits.memoryBudgetBytes());
+      JournalFile journal =
+          journal(directory, opened, frames, WriteBuffer.journalBytes(bufferBytes));
       try {
-        return new Database(directory, logs, tuning, opened, journal, damaged);
+        return new Database(directory, logs, tuning, opened, journal, bufferBytes, damaged);
       } catch (RuntimeException | Error e) {
         new EveryStep().take(journal::close).take(opened::closeOnce).addTo(e);
         throw e;
@@ -150,11 +158,11 @@ public final class Database implements AutoCloseable {
 
   /** Replays the journal, if any, and begins a new one. If that fails, closes the database. */
   private static JournalFile journal(
-      Path directory, NativeDatabase opened, List<JournalFile.Frame> frames)
+      Path directory, NativeDatabase opened, List<JournalFile.Frame> frames, int halfBytes)
       throws RocksDBException {
     try {
       replay(directory, opened.db(), frames);
-      return JournalFile.create(directory, WriteBuffer.HALF_BYTES);
+      return JournalFile.create(directory, halfBytes);
     } catch (RocksDBException | RuntimeException | Error e) {
       new EveryStep().take(opened::closeOnce).addTo(e);
       throw e;
@@ -283,9 +291,53 @@ public final class Database implements AutoCloseable {
 
   /** The records at {@code keys}, null for each absent one, in the same order. */
   public List<byte @Nullable []> getAll(ReadPoint point, ColumnFamily family, List<byte[]> keys) {
-    for (byte[] key : keys) {
-      settle(point, family, key, key.length);
+    if (point == now && !buffer.isEmpty()) {
+      for (int tries = 0; tries < TRIES_WITHOUT_DRAIN; tries++) {
+        List<byte @Nullable []> records = tryGetAll(family, keys);
+        if (records != null) {
+          return records;
+        }
+      }
+      drain();
     }
+    return multiGet(point, family, keys);
+  }
+
+  /** The latest records, as of one moment; null if that did not work out. */
+  private @Nullable List<byte @Nullable []> tryGetAll(ColumnFamily family, List<byte[]> keys) {
+    WriteBuffer.View view = buffer.view();
+    List<byte @Nullable []> records = new ArrayList<>(keys.size());
+    List<byte[]> others = new ArrayList<>(keys.size());
+    for (byte[] key : keys) {
+      byte[] found = view.find(familyId(family), key, key.length);
+      if (found == BufferPart.MERGED || found == BufferPart.LOST) {
+        return null;
+      }
+      records.add(found);
+      if (found == null) {
+        others.add(key);
+      }
+    }
+    List<byte @Nullable []> stored = List.of();
+    if (others.isEmpty()) {
+      check();
+    } else {
+      stored = multiGet(now, family, others);
+    }
+    if (others.size() == keys.size()) {
+      return stored;
+    }
+    if (!view.isComplete()) {
+      return null;
+    }
+    Iterator<byte @Nullable []> rest = stored.iterator();
+    records.replaceAll(
+        found -> found == null ? rest.next() : found == BufferPart.DELETED ? null : found);
+    return records;
+  }
+
+  private List<byte @Nullable []> multiGet(
+      ReadPoint point, ColumnFamily family, List<byte[]> keys) {
     try {
       return db().multiGetAsList(
               point.options(), Collections.nCopies(keys.size(), handle(family)), keys);
@@ -630,13 +682,6 @@ public final class Database implements AutoCloseable {
     }
     System.arraycopy(buffered, 0, target, 0, Math.min(buffered.length, target.length));
     return buffered.length;
-  }
-
-  /** Writes what the buffer holds before a read. */
-  private void settle(ReadPoint point, ColumnFamily family, byte[] key, int keyLength) {
-    if (point == now && buffer.mayHold(familyId(family), key, keyLength)) {
-      drain();
-    }
   }
 
   private void drain() {

@@ -5,6 +5,7 @@ import io.rockpool.internal.rocksdb.files.JournalFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -17,33 +18,50 @@ import org.slf4j.LoggerFactory;
 /**
  * The newest changes, which RocksDB does not have yet. A change is acknowledged when it is in the
  * {@link JournalFile}; many changes reach RocksDB as one batch, which its log and its memtables
- * take for a fraction of the cost of single ones. A read of a record looks for it in the part that
- * is being filled; other reads of something that may be in the buffer drain it first.
+ * take for a fraction of the cost of single ones. Reads of records find them in the buffer, without
+ * a lock; scans and snapshots of something that may be in it drain it first.
  *
- * <p>Only one thread at a time writes to RocksDB while there are buffered changes. So their
- * sequence numbers are known when they are journaled, and after a crash the database's last
- * sequence number tells exactly which frames it has.
+ * <p>It has two parts. Writers fill one of them, and a thread drains the other. A writer waits only
+ * if both are full. While there are changes of rows, which scans read soon, a part is drained when
+ * it has {@link #ROWS_BYTES} of changes, by the writer itself if it is short.
+ *
+ * <p>Only one thread at a time writes to RocksDB while there are buffered changes, and in the order
+ * of the changes. So their sequence numbers are known when they are journaled, and after a crash
+ * the database's last sequence number tells exactly which frames it has.
  *
  * <p>Locks, in this order: {@code draining}, then the write lock, under which changes are appended.
- * Writes past the buffer hold the read lock, so RocksDB can group them, and so do lookups.
+ * Writes past the buffer hold the read lock, so RocksDB can group them.
  */
 final class WriteBuffer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.STORE);
 
-  /**
-   * A buffer of this many bytes is drained by the writer that filled it so far, and larger changes
-   * pass. Larger batches are hardly cheaper, and let that writer wait longer.
-   */
-  static final int DRAIN_BYTES = 1 << 10;
+  /** What a part holds at most, see {@link #capacity}. */
+  static final int MAX_BYTES = 1 << 20;
+
+  private static final int MIN_BYTES = 64 << 10;
+
+  /** A part holds at most this share of the memory budget. */
+  private static final int BUDGET_SHARE = 64;
+
+  /** Larger changes pass, unless a part is smaller still. */
+  private static final int MAX_CHANGE_BYTES = 64 << 10;
 
   /**
-   * While another thread drains, the buffer may grow to this size; then writers wait. A larger one
-   * lets them wait as much longer, for the drain of all that.
+   * A part with changes of rows and this many bytes is drained, and larger changes of rows pass.
+   * Larger batches are hardly cheaper, and let the writer that drains wait longer.
    */
-  private static final int CAPACITY = 4 << 10;
+  static final int ROWS_BYTES = 1 << 10;
 
-  /** The size of a half of the journal: frames of small changes are mostly header. */
-  static final int HALF_BYTES = 64 << 10;
+  /**
+   * While another thread drains, a part with changes of rows may grow to this size; then writers of
+   * rows wait. A larger one lets them wait as much longer, for the drain of all that.
+   */
+  private static final int MAX_ROWS_BYTES = BatchFormat.HEADER_BYTES + (4 << 10);
+
+  /** Before changes pass, the part is drained until it is this short, if writers let it. */
+  private static final int SHORT_BYTES = 16 << 10;
+
+  private static final int TRIES_UNTIL_SHORT = 3;
 
   /** Draining a full buffer takes a fraction of this. */
   private static final long SOON_MILLIS = 50;
@@ -53,25 +71,35 @@ final class WriteBuffer implements AutoCloseable {
 
   private final WriteTarget target;
   private final JournalFile journal;
+  private final int entries;
+  private final int maxChangeBytes;
+  private final int maxChanges;
   private final PatientLock draining = new PatientLock();
   private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
   private final BufferPart first;
   private final BufferPart second;
+  private final AtomicBoolean woken = new AtomicBoolean();
   private StallWatch stalls = new StallWatch(Path.of(""), Duration.ofDays(1));
   private Consumer<RocksDBException> failed = e -> {};
   private BooleanSupplier full = () -> false;
 
-  /** The part that changes are appended to; changed under both locks. */
+  /** Lets a thread call {@link #drainFilled}. */
+  private volatile BooleanSupplier drainer = () -> false;
+
+  /** The part that changes are appended to; changed under the write lock. */
   private volatile BufferPart active;
 
   /**
-   * Whether the other part has changes that RocksDB may not have; set under both locks, reset under
-   * {@code draining}.
+   * Whether the other part has changes that RocksDB may not have; set under the write lock, reset
+   * under {@code draining}.
    */
   private volatile boolean unfinished;
 
   /** Whether writes went past the buffer since the last append; guarded by the lock. */
   private volatile boolean passed;
+
+  /** How often the active part was given to RocksDB, counted before; under the write lock. */
+  private volatile long moves;
 
   private volatile long lastSequence;
 
@@ -87,17 +115,39 @@ final class WriteBuffer implements AutoCloseable {
   /** Whether RocksDB's log may end with a refused change, because it could not be forced. */
   private volatile boolean refused;
 
+  /** Whether RocksDB's log must have the changes in their order; guarded by {@code draining}. */
+  private boolean keepsOrder;
+
   private volatile boolean off;
   private volatile boolean broken;
 
-  /** A buffer for changes after {@code target}'s latest. */
-  WriteBuffer(WriteTarget target, JournalFile journal) {
+  /**
+   * A buffer for changes after {@code target}'s latest.
+   *
+   * @param entries the id of the family of entries
+   * @param capacity how many bytes of changes a part may hold, a power of two
+   */
+  WriteBuffer(WriteTarget target, JournalFile journal, int entries, int capacity) {
     this.target = target;
     this.journal = journal;
-    this.first = new BufferPart(CAPACITY, journal.first());
-    this.second = new BufferPart(CAPACITY, journal.second());
+    this.entries = entries;
+    this.maxChangeBytes = Math.min(MAX_CHANGE_BYTES, capacity / 2);
+    this.maxChanges = ChangeIndex.maxChanges(capacity) / 2;
+    this.first = new BufferPart(capacity, journal.first());
+    this.second = new BufferPart(capacity, journal.second());
     this.active = first;
     this.lastSequence = target.latestSequence();
+  }
+
+  /** The bytes of changes in a part of a store with this memory budget. */
+  static int capacity(long memoryBudgetBytes) {
+    long share = Long.highestOneBit(Math.max(1, memoryBudgetBytes / BUDGET_SHARE));
+    return (int) Math.max(MIN_BYTES, Math.min(MAX_BYTES, share));
+  }
+
+  /** The size of a half of the journal for a part: frames of small changes are half header. */
+  static int journalBytes(int capacity) {
+    return capacity + capacity / 2;
   }
 
   /** The sequence number of the last acknowledged change. */
@@ -117,6 +167,14 @@ final class WriteBuffer implements AutoCloseable {
     this.full = full;
   }
 
+  /**
+   * Sets what lets a thread call {@link #drainFilled}, and returns false if there is none: then
+   * writers drain.
+   */
+  void drainOn(BooleanSupplier thread) {
+    drainer = thread;
+  }
+
   /** Adds a put. Returns false if the buffer does not take it; nothing is added then. */
   boolean put(int family, byte[] key, int keyLength, byte[] record, int recordLength)
       throws RocksDBException {
@@ -131,63 +189,89 @@ final class WriteBuffer implements AutoCloseable {
   private boolean add(
       byte what, int family, byte[] key, int keyLength, byte @Nullable [] record, int recordLength)
       throws RocksDBException {
+    boolean rows = family != entries;
     @Nullable BufferPart part;
     try {
-      part = begin(keyLength + recordLength + BatchFormat.MAX_FRAME_BYTES);
+      part = begin(keyLength + recordLength + BatchFormat.MAX_FRAME_BYTES, 1, rows);
       if (part != null) {
-        part.begin(what, family, key, keyLength);
-        if (record != null) {
-          part.append(record, recordLength);
-        }
-        part = end(part, 1);
+        part.begin();
+        part.add(what, family, key, keyLength, record, recordLength);
+        part = end(part, 1, rows);
       }
     } finally {
       unlock();
     }
-    return drainIfLong(part);
+    return drainIfDue(part);
   }
 
   /**
    * Adds changes in {@link BatchFormat}, without range deletions. Returns false if the buffer does
    * not take them; nothing is added then.
+   *
+   * @param rows whether there are changes of other families than entries
    */
-  boolean addAll(byte[] batch, int start, int end, int count) throws RocksDBException {
+  boolean addAll(byte[] batch, int start, int end, int count, boolean rows)
+      throws RocksDBException {
     @Nullable BufferPart part;
     try {
-      part = begin(end - start);
+      part = begin(end - start, count, rows);
       if (part != null) {
-        part.appendAll(batch, start, end);
-        part = end(part, count);
+        part.begin();
+        part.addAll(batch, start, end);
+        part = end(part, count, rows);
       }
     } finally {
       unlock();
     }
-    return drainIfLong(part);
+    return drainIfDue(part);
   }
 
   /** Takes the write lock, with room for changes; returns null if the buffer takes none now. */
-  private @Nullable BufferPart begin(int changesBytes) throws RocksDBException {
-    if (isOff() || changesBytes > DRAIN_BYTES) {
+  private @Nullable BufferPart begin(int changesBytes, int changes, boolean rows)
+      throws RocksDBException {
+    if (isOff() || changesBytes > maxChangeBytes || changes > maxChanges) {
+      return null;
+    }
+    if (rows && changesBytes > ROWS_BYTES && isShort(active)) {
       return null;
     }
     lock.writeLock().lock();
-    while (!isOff() && !active.hasRoom(changesBytes)) {
-      BufferPart filled = active;
-      lock.writeLock().unlock();
-      if (!draining.spinUntil(() -> active != filled)) {
-        drain();
+    while (!isOff()) {
+      BufferPart part = active;
+      if (rows && part.count > 0 && part.length + changesBytes > MAX_ROWS_BYTES && isShort(part)) {
+        lock.writeLock().unlock();
+        if (!draining.spinUntil(() -> active != part)) {
+          drain();
+        }
+        lock.writeLock().lock();
+      } else if (part.hasRoom(changesBytes, changes)) {
+        return last(part);
+      } else if (part.count == 0) {
+        part.grow(changesBytes, changes, /* wasFull= */ false);
+      } else if (!unfinished) {
+        other(part).grow(changesBytes, changes, /* wasFull= */ true);
+        swap();
+      } else {
+        lock.writeLock().unlock();
+        awaitRoom(part);
+        lock.writeLock().lock();
       }
-      lock.writeLock().lock();
     }
-    if (isOff()) {
-      return null;
-    }
+    return null;
+  }
+
+  /** The part, with the last sequence number before what is to be added. */
+  private BufferPart last(BufferPart part) {
     if (passed) {
       lastSequence = target.latestSequence();
       passed = false;
     }
-    active.end = active.length;
-    return active;
+    return part;
+  }
+
+  /** Whether a drain of this part, and of the other one before, takes little time. */
+  private boolean isShort(BufferPart part) {
+    return part.length <= MAX_ROWS_BYTES && (!unfinished || other(part).length <= MAX_ROWS_BYTES);
   }
 
   /** The error of a mapped page may be thrown anywhere, so whether the lock is held is asked. */
@@ -197,24 +281,15 @@ final class WriteBuffer implements AutoCloseable {
     }
   }
 
-  /**
-   * Journals the appended changes; if that fails, returns null. Only then they become part of the
-   * buffer, by assignments alone: whatever is thrown before, nothing was added.
-   */
-  private @Nullable BufferPart end(BufferPart part, int count) {
+  /** Journals the appended changes and makes them part of the buffer; null if that fails. */
+  private @Nullable BufferPart end(BufferPart part, int count, boolean rows) {
     long sequence = lastSequence + 1;
-    int before = part.count;
     try {
-      part.journal.append(sequence, count, part.bytes, part.length, part.end - part.length);
+      part.commit(sequence, count, rows);
     } catch (InternalError e) {
       leaveJournal(e);
       return null;
     }
-    if (before == 0) {
-      part.firstSequence = sequence;
-    }
-    part.length = part.end;
-    part.count = before + count;
     lastSequence = sequence + count - 1;
     return part;
   }
@@ -234,34 +309,114 @@ final class WriteBuffer implements AutoCloseable {
     return off || broken || failure != null;
   }
 
-  /** Drains if a part is long; returns whether there is one. */
-  private boolean drainIfLong(@Nullable BufferPart part) {
-    if (part != null && part.length >= DRAIN_BYTES && draining.tryLock()) {
-      try {
-        drainAlone(true);
-      } catch (RocksDBException | RuntimeException | Error e) {
-        // The change is acknowledged. What caused this meets the next write, which passes.
-        LOG.debug("Changes stay in the buffer.", e);
-      } finally {
-        draining.unlock();
-      }
+  /** Drains a short part of rows; lets a thread drain what else is to be; returns whether any. */
+  private boolean drainIfDue(@Nullable BufferPart part) {
+    if (part == null) {
+      return false;
     }
-    return part != null;
+    if (part.hasRows && part.length >= ROWS_BYTES && isShort(part)) {
+      if (draining.tryLock()) {
+        try {
+          drainAlone(true);
+        } catch (RocksDBException | RuntimeException | Error e) {
+          // The change is acknowledged. What caused this meets the next write, which passes.
+          LOG.debug("Changes stay in the buffer.", e);
+        } finally {
+          draining.unlock();
+        }
+      }
+    } else if (isDue() && !draining.isLocked()) {
+      wakeDrainer();
+    }
+    return true;
   }
 
-  /** Writes all changes that were added before the call to RocksDB. */
-  void drain() throws RocksDBException {
+  /** Whether there is something to do for {@link #drainFilled}. */
+  private boolean isDue() {
+    BufferPart part = active;
+    return (unfinished || (part.hasRows && part.length >= ROWS_BYTES)) && failure == null;
+  }
+
+  private void wakeDrainer() {
+    if (!woken.get() && woken.compareAndSet(false, true)) {
+      boolean wakes = false;
+      try {
+        wakes = drainer.getAsBoolean();
+      } catch (RuntimeException | Error e) {
+        LOG.debug("No thread drains the buffer; a writer will.", e);
+      } finally {
+        if (!wakes) {
+          woken.set(false);
+        }
+      }
+    }
+  }
+
+  /** Writes the filled part, and an active one with changes of rows, to RocksDB. */
+  void drainFilled() throws RocksDBException {
+    do {
+      draining.lock();
+      try {
+        drainIfDueAlone();
+      } finally {
+        draining.unlock();
+        woken.set(false);
+      }
+    } while (isDue() && woken.compareAndSet(false, true));
+  }
+
+  private void drainIfDueAlone() throws RocksDBException {
     int place = stalls.enter();
+    try {
+      if (failure == null) {
+        finish(filled(false), true);
+        if (isDue()) {
+          drainAlone(true);
+        }
+      }
+    } finally {
+      stalls.leave(place);
+    }
+  }
+
+  /** Waits until the other part is drained, by this thread if no other one does it. */
+  private void awaitRoom(BufferPart full) throws RocksDBException {
+    wakeDrainer();
+    int place = lockDraining();
+    try {
+      if (active == full && failure == null) {
+        finish(filled(false), true);
+      }
+    } finally {
+      draining.unlock();
+      stalls.leave(place);
+    }
+  }
+
+  /** Takes the lock for a drain, as a writer that may stall; returns its place there. */
+  private int lockDraining() {
+    int place = stalls.enter();
+    boolean locked = false;
     try {
       while (!draining.lockWithin(LOOK_MILLIS)) {
         stalls.check();
       }
-      try {
-        drainAlone(true);
-      } finally {
-        draining.unlock();
-      }
+      locked = true;
+      return place;
     } finally {
+      if (!locked) {
+        stalls.leave(place);
+      }
+    }
+  }
+
+  /** Writes all changes that were added before the call to RocksDB. */
+  void drain() throws RocksDBException {
+    int place = lockDraining();
+    try {
+      drainAlone(true);
+    } finally {
+      draining.unlock();
       stalls.leave(place);
     }
   }
@@ -274,11 +429,13 @@ final class WriteBuffer implements AutoCloseable {
     if (!draining.lockWithin(SOON_MILLIS)) {
       return false;
     }
+    int place = stalls.enter();
     try {
       drainAlone(false);
       return true;
     } finally {
       draining.unlock();
+      stalls.leave(place);
     }
   }
 
@@ -290,21 +447,30 @@ final class WriteBuffer implements AutoCloseable {
       }
       recover(mayWait);
     }
-    if (unfinished) {
-      finish(other(active), mayWait);
-    }
-    if (active.count > 0) {
-      lock.writeLock().lock();
-      try {
+    finish(filled(false), mayWait);
+    finish(filled(true), mayWait);
+  }
+
+  /**
+   * The part that is to be written to RocksDB, or null.
+   *
+   * @param swaps whether that is the active one if there is no other
+   */
+  private @Nullable BufferPart filled(boolean swaps) {
+    lock.writeLock().lock();
+    try {
+      if (swaps && !unfinished && active.count > 0) {
         swap();
-      } finally {
-        lock.writeLock().unlock();
       }
-      finish(other(active), mayWait);
+      return unfinished ? other(active) : null;
+    } finally {
+      lock.writeLock().unlock();
     }
   }
 
   private void swap() {
+    long now = moves + 1;
+    moves = now;
     active = other(active);
     unfinished = true;
   }
@@ -314,9 +480,15 @@ final class WriteBuffer implements AutoCloseable {
   }
 
   /** Writes the changes of a part, unless RocksDB has them. */
-  private void finish(BufferPart part, boolean mayWait) throws RocksDBException {
-    if (part.count > 0 && target.latestSequence() != part.lastSequence()) {
-      write(part.toBatch(), mayWait);
+  private void finish(@Nullable BufferPart part, boolean mayWait) throws RocksDBException {
+    if (part == null) {
+      return;
+    }
+    while (part.hasMore()) {
+      if (target.latestSequence() != part.nextSequence()) {
+        write(part.batch(!keepsOrder), mayWait);
+      }
+      part.take();
     }
     if (part.count > 0 && part.firstSequence <= forcedSequence) {
       sync();
@@ -373,16 +545,18 @@ final class WriteBuffer implements AutoCloseable {
     lock.writeLock().lock();
     try {
       BufferPart older = other(active);
-      if (unfinished && target.latestSequence() == older.lastSequence()) {
-        older.clear();
+      if (unfinished && target.latestSequence() == older.nextSequence()) {
+        older.take();
       }
-      int count = older.count + active.count;
+      int count = older.moreCount() + active.count;
+      long now = moves + 1;
+      moves = now;
       if (count > 0) {
         write(BatchFormat.encode(count, older.changesBefore(active)), mayWait);
-        older.clear();
-        active.clear();
         failure = null;
       }
+      older.clear();
+      active.clear();
       unfinished = false;
       passed = true;
       sync();
@@ -400,7 +574,7 @@ final class WriteBuffer implements AutoCloseable {
   void drainReopened() throws RocksDBException {
     long latest = target.latestSequence();
     BufferPart oldest = unfinished ? other(active) : active;
-    boolean follows = latest == oldest.firstSequence - 1 || latest == oldest.lastSequence();
+    boolean follows = latest == oldest.takenSequence() || latest == oldest.nextSequence();
     if (oldest.count > 0 && follows) {
       recover(true);
     }
@@ -435,9 +609,15 @@ final class WriteBuffer implements AutoCloseable {
     lock.readLock().unlock();
     draining.lock();
     try {
-      drainAlone(true);
+      int tries = 0;
+      do {
+        drainAlone(true);
+      } while (active.length > SHORT_BYTES && ++tries < TRIES_UNTIL_SHORT);
       lock.writeLock().lock();
       try {
+        if (unfinished) {
+          finish(other(active), true);
+        }
         if (active.count > 0) {
           swap();
           finish(other(active), true);
@@ -446,6 +626,16 @@ final class WriteBuffer implements AutoCloseable {
       } finally {
         lock.writeLock().unlock();
       }
+    } finally {
+      draining.unlock();
+    }
+  }
+
+  /** From now on, changes are in their order in RocksDB's log: it can be cut between any two. */
+  void keepOrder() {
+    draining.lock();
+    try {
+      keepsOrder = true;
     } finally {
       draining.unlock();
     }
@@ -463,41 +653,63 @@ final class WriteBuffer implements AutoCloseable {
     if (isEmpty()) {
       return null;
     }
-    int hash = BufferPart.hash(family, key, 0, keyLength);
-    if (!mayHold(hash)) {
-      return null;
+    int hash = ChangeIndex.hash(family, key, 0, keyLength);
+    // Changes only go on from the active part to the other one to RocksDB; a lookup follows them.
+    BufferPart part = active;
+    byte[] found = part.find(hash, family, key, keyLength);
+    if (found == null) {
+      found = other(part).find(hash, family, key, keyLength);
     }
-    byte[] found = null;
-    boolean mustDrain;
-    lock.readLock().lock();
-    try {
-      BufferPart part = active;
-      if (part.mayHold(hash)) {
-        found = part.find(family, key, keyLength);
-      }
-      mustDrain = found == BufferPart.MERGED || (found == null && other(part).mayHold(hash));
-    } finally {
-      lock.readLock().unlock();
-    }
-    if (mustDrain) {
+    if (found == BufferPart.MERGED) {
       drain();
       return null;
     }
     return found;
   }
 
-  /** Whether it may hold a change of {@code key}. */
-  boolean mayHold(int family, byte[] key, int keyLength) {
-    return !isEmpty() && mayHold(BufferPart.hash(family, key, 0, keyLength));
+  /**
+   * What the buffer holds now. Of several keys, lookups in it and a later read of RocksDB are as of
+   * one moment if it {@link View#isComplete} after that.
+   */
+  View view() {
+    return new View();
+  }
+
+  /** The buffer at one moment. */
+  final class View {
+    private final long movesBefore = moves;
+    private final BufferPart part = active;
+    private final BufferPart older = other(part);
+    private final long epoch = part.epoch();
+    private final int length = part.length;
+    private final long olderEpoch = older.epoch();
+    private final int olderLength = older.length;
+
+    /**
+     * Like {@link WriteBuffer#find}, but {@link BufferPart#MERGED} or {@link BufferPart#LOST} if
+     * the record is not known.
+     */
+    byte @Nullable [] find(int family, byte[] key, int keyLength) {
+      int hash = ChangeIndex.hash(family, key, 0, keyLength);
+      byte[] found = part.find(hash, family, key, keyLength, epoch, length);
+      return found == null
+          ? older.find(hash, family, key, keyLength, olderEpoch, olderLength)
+          : found;
+    }
+
+    /** Whether RocksDB has got no changes since that are not in the view. */
+    boolean isComplete() {
+      return moves == movesBefore && older.epoch() == olderEpoch;
+    }
   }
 
   /** Whether it may hold a change of a key that begins with the same generation. */
   boolean mayHoldGeneration(int family, byte[] key) {
-    return !isEmpty() && mayHold(BufferPart.hashOfGeneration(family, key, 0, key.length));
-  }
-
-  private boolean mayHold(int hash) {
-    return first.mayHold(hash) || second.mayHold(hash);
+    if (isEmpty()) {
+      return false;
+    }
+    int hash = BufferPart.hashOfGeneration(family, key, 0, key.length);
+    return first.mayHoldGeneration(hash) || second.mayHoldGeneration(hash);
   }
 
   /**

@@ -7,6 +7,7 @@ import io.rockpool.store.Durability;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.function.BooleanSupplier;
 import org.rocksdb.RocksDBException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -49,6 +50,28 @@ public final class WritePath {
   /** Detects stalled writes. */
   public StallWatch stalls() {
     return stalls;
+  }
+
+  /**
+   * Sets what lets a thread call {@link #drainFilled}; it returns false if it cannot. Without a
+   * thread, writers drain the buffer.
+   */
+  public void drainOn(BooleanSupplier thread) {
+    buffer.drainOn(thread);
+  }
+
+  /**
+   * Writes full parts of the buffer to RocksDB. Call it inside the {@link CloseGuard}.
+   */
+  public void drainFilled() {
+    try {
+      buffer.drainFilled();
+    } catch (RocksDBException e) {
+      // The gate knows, and so do the next writes, which pass the buffer.
+      LOG.debug("Changes stay in the journal.", e);
+    } catch (InternalError e) {
+      throw unmapped(e);
+    }
   }
 
   /** Puts one record. No native call, but for the thread that drains the buffer. */
@@ -215,6 +238,14 @@ public final class WritePath {
    */
   public void setBuffered(boolean buffered) {
     buffer.setOff(!buffered);
+  }
+
+  /**
+   * Keeps the order of changes in RocksDB's log from now on. Before, the changes of entries within
+   * a batch of the log may have another order.
+   */
+  public void keepOrder() {
+    buffer.keepOrder();
   }
 
   /** Returns and resets whether a write since the last call still needs to be forced to disk. */

@@ -27,81 +27,28 @@ import org.rocksdb.RocksDBException;
 
 @Timeout(60)
 final class WriteBufferTest {
-  private static final int FAMILY = 3;
+  private static final int FAMILY = NumberedTarget.FAMILY;
+  private static final int CAPACITY = 1 << 20;
+
+  /** Six changes fill a part of this capacity. */
+  private static final int SMALL = 256;
 
   @TempDir Path directory;
-  private final Numbered target = new Numbered();
+  private final NumberedTarget target = new NumberedTarget();
   private WriteBuffer buffer;
-
-  /** Keeps numbers by key; fails on request, before or after it has taken a batch. */
-  private static final class Numbered implements WriteTarget {
-    final Map<Long, Long> values = new HashMap<>();
-    final List<Long> batches = new ArrayList<>();
-    long latest = 1_000;
-
-    /** A failed write uses up its numbers, as RocksDB's pipelined ones do. */
-    long used;
-
-    int syncs;
-    boolean failsBefore;
-    boolean failsAfter;
-    boolean inside;
-
-    @Override
-    public synchronized void write(byte[] batch, boolean sync, boolean mayWait)
-        throws RocksDBException {
-      assertThat(inside).as("two batches at a time").isFalse();
-      inside = true;
-      try {
-        int count = (batch[8] & 0xFF) | ((batch[9] & 0xFF) << 8);
-        if (failsBefore) {
-          used += count;
-          throw new RocksDBException("before");
-        }
-        assertThat(take(batch, values)).isEqualTo(count);
-        latest += used + count;
-        used = 0;
-        batches.add((long) count);
-        if (failsAfter) {
-          throw new RocksDBException("after");
-        }
-      } finally {
-        inside = false;
-      }
-    }
-
-    private static int take(byte[] batch, Map<Long, Long> values) {
-      int count = 0;
-      for (int at = BatchFormat.HEADER_BYTES; at < batch.length; count++) {
-        assertThat(batch[at + 1]).isEqualTo((byte) FAMILY);
-        long key = BigEndian.getLong(batch, at + 3);
-        if (batch[at] == BatchFormat.PUT) {
-          values.put(key, BigEndian.getLong(batch, at + 12));
-          at += 20;
-        } else if (batch[at] == BatchFormat.MERGE) {
-          at += 20;
-        } else {
-          values.remove(key);
-          at += 11;
-        }
-      }
-      return count;
-    }
-
-    @Override
-    public synchronized long latestSequence() {
-      return latest;
-    }
-
-    @Override
-    public synchronized void sync() {
-      syncs++;
-    }
-  }
 
   @BeforeEach
   void open() {
-    buffer = new WriteBuffer(target, JournalFile.create(directory, WriteBuffer.HALF_BYTES));
+    open(FAMILY + 1, CAPACITY);
+  }
+
+  /** Opens a buffer; the changes of these tests are entries if {@code entries} is their family. */
+  private void open(int entries, int capacity) {
+    if (buffer != null) {
+      buffer.close();
+    }
+    JournalFile journal = JournalFile.create(directory, WriteBuffer.journalBytes(capacity));
+    buffer = new WriteBuffer(target, journal, entries, capacity);
   }
 
   @AfterEach
@@ -135,9 +82,7 @@ final class WriteBufferTest {
   }
 
   private Long read(long key) throws RocksDBException {
-    if (buffer.mayHold(FAMILY, bytes(key), Long.BYTES)) {
-      buffer.drain();
-    }
+    buffer.drain();
     synchronized (target) {
       return target.values.get(key);
     }
@@ -160,7 +105,7 @@ final class WriteBufferTest {
     long latest = target.latestSequence();
     for (JournalFile.Frame frame : JournalFile.read(directory)) {
       if (frame.sequence() == latest + 1) {
-        Numbered.take(BatchFormat.encode(frame.count(), frame.changes()), found);
+        NumberedTarget.take(BatchFormat.encode(frame.count(), frame.changes()), found);
         latest += frame.count();
       }
     }
@@ -170,7 +115,18 @@ final class WriteBufferTest {
   @ParameterizedTest
   @MethodSource("io.rockpool.testing.Seeds#all")
   void anyMixIsReadLikeAMapAndIsNeverLost(long seed) throws RocksDBException {
-    Random random = new Random(seed);
+    anyMix(new Random(seed));
+  }
+
+  /** The capacity is so small that parts are filled all the time. */
+  @ParameterizedTest
+  @MethodSource("io.rockpool.testing.Seeds#all")
+  void anyMixOfEntriesIsReadLikeAMapAndIsNeverLost(long seed) throws RocksDBException {
+    open(FAMILY, SMALL);
+    anyMix(new Random(seed));
+  }
+
+  private void anyMix(Random random) throws RocksDBException {
     Map<Long, Long> model = new HashMap<>();
     for (int step = 0; step < 20_000; step++) {
       long key = random.nextInt(500);
@@ -231,7 +187,7 @@ final class WriteBufferTest {
     merge[2] = Long.BYTES;
     System.arraycopy(bytes(2), 0, merge, 3, Long.BYTES);
     merge[11] = Long.BYTES;
-    assertThat(buffer.addAll(merge, 0, merge.length, 1)).isTrue();
+    assertThat(buffer.addAll(merge, 0, merge.length, 1, true)).isTrue();
     assertThat(buffer.find(FAMILY, bytes(2), Long.BYTES)).isNull();
     assertThat(target.batches).containsExactly(4L);
   }
@@ -266,6 +222,12 @@ final class WriteBufferTest {
     assertThat(recoverable()).isEqualTo(taken);
     buffer.drain();
     assertThat(target.values).isEqualTo(taken);
+  }
+
+  @Test
+  void whatIsThrownWhileAnEntryIsAddedLeavesNothingOfIt() throws RocksDBException {
+    open(FAMILY, CAPACITY);
+    whatIsThrownWhileAChangeIsAddedLeavesNothingOfIt();
   }
 
   @Test
@@ -319,7 +281,7 @@ final class WriteBufferTest {
 
   @Test
   void whatIsTooLargeOrSwitchedOffIsNotTaken() throws RocksDBException {
-    byte[] large = new byte[WriteBuffer.DRAIN_BYTES];
+    byte[] large = new byte[WriteBuffer.ROWS_BYTES];
     assertThat(buffer.put(FAMILY, bytes(1), Long.BYTES, large, large.length)).isFalse();
     assertThat(buffer.delete(FAMILY, large, large.length)).isFalse();
     buffer.setOff(true);
@@ -336,8 +298,8 @@ final class WriteBufferTest {
     assertThat(buffer.mayHoldGeneration(FAMILY, bytes(77))).isTrue();
     assertThat(buffer.mayHoldGeneration(FAMILY, bytes(78))).isFalse();
     assertThat(buffer.mayHoldGeneration(FAMILY + 1, bytes(77))).isFalse();
-    assertThat(buffer.mayHold(FAMILY, key, key.length)).isTrue();
-    assertThat(buffer.mayHold(FAMILY, key, key.length - 1)).isFalse();
+    assertThat(buffer.find(FAMILY, key, key.length)).isNotNull();
+    assertThat(buffer.find(FAMILY, key, key.length - 1)).isNull();
   }
 
   @Test
