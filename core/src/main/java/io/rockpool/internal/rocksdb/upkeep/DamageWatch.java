@@ -239,7 +239,7 @@ public final class DamageWatch {
         batch.deleteRange(
             ColumnFamily.ENTRIES, lost.from(), to == null ? Generation.prefix(-1) : to);
         store.writePath().write(batch, Durability.SYNC);
-        database.forgetLost(one -> one == lost);
+        database.forgetLost(lost::equals);
       }
     }
   }
