@@ -128,7 +128,7 @@ final class NullLiteralsTest {
             null,
             List.of(file))
         .call();
-    String[] lines = source.split("\n");
+    String[] lines = source.split("\n", -1);
     return found.getDiagnostics().stream()
         .filter(each -> each.getKind() == Diagnostic.Kind.ERROR)
         .map(
