@@ -39,16 +39,16 @@ final class CallPathTest {
 
   private static final Map<String, Limit> LIMITS =
       Map.ofEntries(
-          Map.entry("cache.put", new Limit(62, 51)),
-          Map.entry("cache.get, cold", new Limit(41, 32)),
+          Map.entry("cache.put", new Limit(63, 52)),
+          Map.entry("cache.get, cold", new Limit(42, 33)),
           Map.entry("cache.get, hot", new Limit(9, 9)),
-          Map.entry("cache.putIfAbsent", new Limit(79, 68)),
-          Map.entry("map.put", new Limit(65, 53)),
-          Map.entry("queue.send", new Limit(62, 47)),
-          Map.entry("scoredSet.add", new Limit(67, 53)),
-          Map.entry("deque.offer", new Limit(61, 48)),
-          Map.entry("table.put", new Limit(62, 51)),
-          Map.entry("counter.increment", new Limit(57, 48)));
+          Map.entry("cache.putIfAbsent", new Limit(80, 69)),
+          Map.entry("map.put", new Limit(66, 54)),
+          Map.entry("queue.send", new Limit(63, 48)),
+          Map.entry("scoredSet.add", new Limit(68, 54)),
+          Map.entry("deque.offer", new Limit(62, 49)),
+          Map.entry("table.put", new Limit(63, 52)),
+          Map.entry("counter.increment", new Limit(58, 49)));
 
   @TempDir Path directory;
 

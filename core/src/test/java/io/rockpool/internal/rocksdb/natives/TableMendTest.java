@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -29,7 +30,7 @@ final class TableMendTest {
   @Test
   void aMendedTableHasAllRecordsButThoseOfTheDamagedBlock() throws Exception {
     Path sound = table();
-    TreeMap<byte[], byte[]> all = records(sound);
+    NavigableMap<byte[], byte[]> all = records(sound);
     assertThat(all).hasSizeGreaterThanOrEqualTo(RECORDS);
     byte[] bytes = Files.readAllBytes(sound);
     int mended = 0;
@@ -48,7 +49,7 @@ final class TableMendTest {
       mend.complete();
       assertThat(copy).doesNotExist();
       assertThat(TableCondition.checksumProblem(table)).isNull();
-      TreeMap<byte[], byte[]> left = records(table);
+      NavigableMap<byte[], byte[]> left = records(table);
       if (mend.condition().problem() != null) {
         mended++;
         assertThat(all.size() - left.size()).isBetween(1, 400);
@@ -94,8 +95,8 @@ final class TableMendTest {
     }
   }
 
-  private static TreeMap<byte[], byte[]> records(Path table) throws Exception {
-    TreeMap<byte[], byte[]> records = new TreeMap<>(Arrays::compareUnsigned);
+  private static NavigableMap<byte[], byte[]> records(Path table) throws Exception {
+    NavigableMap<byte[], byte[]> records = new TreeMap<>(Arrays::compareUnsigned);
     try (Options options = new Options();
         SstFileReader reader = new SstFileReader(options);
         ReadOptions reads = new ReadOptions().setTotalOrderSeek(true)) {
