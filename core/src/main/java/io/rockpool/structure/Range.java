@@ -33,7 +33,7 @@ public final class Range<K> {
 
   private final @Nullable End<K> low;
   private final @Nullable End<K> high;
-  private final @Nullable Filter<K> filter;
+  private final @Nullable KeyPart<K> filter;
   private final boolean reversed;
   private final long offset;
   private final long limit;
@@ -45,16 +45,10 @@ public final class Range<K> {
     }
   }
 
-  private record Filter<K>(KeyFilter.Kind kind, K part) {
-    Filter {
-      Objects.requireNonNull(part, "part");
-    }
-  }
-
   private Range(
       @Nullable End<K> low,
       @Nullable End<K> high,
-      @Nullable Filter<K> filter,
+      @Nullable KeyPart<K> filter,
       boolean reversed,
       long offset,
       long limit) {
@@ -122,32 +116,33 @@ public final class Range<K> {
   }
 
   /**
-   * Filters keys that start with {@code part}, and reads only these. It replaces any other filter.
-   * Filters support strings, compared by character, and byte arrays, compared by byte. With other
-   * key types, and with scores and ranks, reading throws {@link UnsupportedOperationException}.
+   * Filters keys that start with {@code part}, and reads only these. A range can have several
+   * filters; keys have to pass all. Filters support strings, compared by character, and byte
+   * arrays, compared by byte. With other key types, and with scores and ranks, reading throws
+   * {@link UnsupportedOperationException}.
    */
   public Range<K> startingWith(K part) {
     return withFilter(KeyFilter.Kind.START, part);
   }
 
   /**
-   * Filters keys that end with {@code part}. It reads the whole range, and replaces any other
-   * filter.
+   * Filters keys that end with {@code part}, besides other filters. It reads the whole range, or
+   * what starts with the part of {@link #startingWith}.
    */
   public Range<K> endingWith(K part) {
     return withFilter(KeyFilter.Kind.END, part);
   }
 
   /**
-   * Filters keys that contain {@code part}. It reads the whole range, and replaces any other
-   * filter.
+   * Filters keys that contain {@code part}, besides other filters. It reads the whole range, or
+   * what starts with the part of {@link #startingWith}.
    */
   public Range<K> containing(K part) {
     return withFilter(KeyFilter.Kind.ANYWHERE, part);
   }
 
   private Range<K> withFilter(KeyFilter.Kind kind, K part) {
-    return new Range<>(low, high, new Filter<>(kind, part), reversed, offset, limit);
+    return new Range<>(low, high, new KeyPart<>(kind, part, filter), reversed, offset, limit);
   }
 
   /** The same keys in the opposite direction. */
@@ -236,15 +231,15 @@ public final class Range<K> {
   /**
    * The bytes that the elements of this range start with, or null.
    *
-   * @throws UnsupportedOperationException if it has another filter
+   * @throws UnsupportedOperationException if it has another filter, or several
    */
   byte @Nullable [] prefix(EntryCodec<K, ?> codec) {
     if (filter == null) {
       return null;
     }
-    if (filter.kind() != KeyFilter.Kind.START) {
+    if (filter.kind() != KeyFilter.Kind.START || filter.also() != null) {
       throw new UnsupportedOperationException(
-          "Elements of equal score can be filtered with startingWith only; filter the result.");
+          "Elements of equal score can be filtered with one startingWith only; filter the result.");
     }
     return codec.partOfKey(filter.part());
   }
@@ -261,8 +256,6 @@ public final class Range<K> {
 
   /** The filter on encoded keys. */
   KeyFilter filter(SortedCodec<K, ?> codec) {
-    return filter == null
-        ? KeyFilter.NONE
-        : new KeyFilter(filter.kind(), codec.partOfKey(filter.part()));
+    return KeyPart.filter(filter, codec::partOfKey);
   }
 }

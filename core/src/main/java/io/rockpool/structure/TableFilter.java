@@ -1,13 +1,11 @@
 package io.rockpool.structure;
 
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Selects records of a whole table by parts of their keys, as in {@code TableFilter.<String,
  * String>all().hashKeyStartingWith("user:")}: the filters of Pegasus' {@code ScanOptions}.
- * Immutable: each method returns a copy with one filter changed. A record passes if its hash key
- * and its sort key do.
+ * Immutable: each method returns a copy with one more filter. A record passes if its keys pass all.
  *
  * <p>Filters support keys that are strings, compared by character, and byte arrays, compared by
  * byte. With other key types, the methods that they are given to throw {@link
@@ -20,16 +18,10 @@ import org.jspecify.annotations.Nullable;
 public final class TableFilter<H, S> {
   private static final TableFilter<?, ?> ALL = new TableFilter<>(null, null);
 
-  private final @Nullable Part<H> hashKey;
-  private final @Nullable Part<S> sortKey;
+  private final @Nullable KeyPart<H> hashKey;
+  private final @Nullable KeyPart<S> sortKey;
 
-  private record Part<K>(KeyFilter.Kind kind, K part) {
-    Part {
-      Objects.requireNonNull(part, "part");
-    }
-  }
-
-  private TableFilter(@Nullable Part<H> hashKey, @Nullable Part<S> sortKey) {
+  private TableFilter(@Nullable KeyPart<H> hashKey, @Nullable KeyPart<S> sortKey) {
     this.hashKey = hashKey;
     this.sortKey = sortKey;
   }
@@ -40,47 +32,43 @@ public final class TableFilter<H, S> {
     return (TableFilter<H, S>) ALL;
   }
 
-  /** Selects hash keys that start with {@code part}; replaces any other filter on hash keys. */
+  /** Selects hash keys that start with {@code part}. */
   public TableFilter<H, S> hashKeyStartingWith(H part) {
-    return new TableFilter<>(new Part<>(KeyFilter.Kind.START, part), sortKey);
+    return new TableFilter<>(new KeyPart<>(KeyFilter.Kind.START, part, hashKey), sortKey);
   }
 
-  /** Selects hash keys that end with {@code part}; replaces any other filter on hash keys. */
+  /** Selects hash keys that end with {@code part}. */
   public TableFilter<H, S> hashKeyEndingWith(H part) {
-    return new TableFilter<>(new Part<>(KeyFilter.Kind.END, part), sortKey);
+    return new TableFilter<>(new KeyPart<>(KeyFilter.Kind.END, part, hashKey), sortKey);
   }
 
-  /** Selects hash keys that contain {@code part}; replaces any other filter on hash keys. */
+  /** Selects hash keys that contain {@code part}. */
   public TableFilter<H, S> hashKeyContaining(H part) {
-    return new TableFilter<>(new Part<>(KeyFilter.Kind.ANYWHERE, part), sortKey);
+    return new TableFilter<>(new KeyPart<>(KeyFilter.Kind.ANYWHERE, part, hashKey), sortKey);
   }
 
-  /** Selects sort keys that start with {@code part}; replaces any other filter on sort keys. */
+  /** Selects sort keys that start with {@code part}. */
   public TableFilter<H, S> sortKeyStartingWith(S part) {
-    return new TableFilter<>(hashKey, new Part<>(KeyFilter.Kind.START, part));
+    return new TableFilter<>(hashKey, new KeyPart<>(KeyFilter.Kind.START, part, sortKey));
   }
 
-  /** Selects sort keys that end with {@code part}; replaces any other filter on sort keys. */
+  /** Selects sort keys that end with {@code part}. */
   public TableFilter<H, S> sortKeyEndingWith(S part) {
-    return new TableFilter<>(hashKey, new Part<>(KeyFilter.Kind.END, part));
+    return new TableFilter<>(hashKey, new KeyPart<>(KeyFilter.Kind.END, part, sortKey));
   }
 
-  /** Selects sort keys that contain {@code part}; replaces any other filter on sort keys. */
+  /** Selects sort keys that contain {@code part}. */
   public TableFilter<H, S> sortKeyContaining(S part) {
-    return new TableFilter<>(hashKey, new Part<>(KeyFilter.Kind.ANYWHERE, part));
+    return new TableFilter<>(hashKey, new KeyPart<>(KeyFilter.Kind.ANYWHERE, part, sortKey));
   }
 
   /** The filter on encoded hash keys. */
   KeyFilter hashKeys(TableCodec<H, S, ?> codec) {
-    return hashKey == null
-        ? KeyFilter.NONE
-        : new KeyFilter(hashKey.kind(), codec.partOfHashKey(hashKey.part()));
+    return KeyPart.filter(hashKey, codec::partOfHashKey);
   }
 
   /** The filter on encoded sort keys. */
   KeyFilter sortKeys(TableCodec<H, S, ?> codec) {
-    return sortKey == null
-        ? KeyFilter.NONE
-        : new KeyFilter(sortKey.kind(), codec.entries().partOfKey(sortKey.part()));
+    return KeyPart.filter(sortKey, codec.entries()::partOfKey);
   }
 }

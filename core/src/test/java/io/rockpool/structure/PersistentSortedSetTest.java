@@ -15,6 +15,8 @@ import java.util.Locale;
 import java.util.NavigableSet;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.io.TempDir;
@@ -71,6 +73,38 @@ class PersistentSortedSetTest {
     PersistentSet<String> spread = store.pool().set("spread", String.class);
     assertThat(set.storeIntersectionInto(spread, target)).isEqualTo(2);
     assertThat(spread).containsExactlyInAnyOrder("a", "c");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void filtersOfARangeAddUp(Kind kind) {
+    PersistentSortedSet<String> set = open(kind);
+    List<String> words = List.of("a", "ab", "aba", "abb", "b", "ba", "bab", "bb", "bba");
+    List<String> parts = List.of("", "a", "b", "ab", "ba");
+    set.addAll(words);
+    List<UnaryOperator<Range<String>>> filters = new ArrayList<>();
+    List<Predicate<String>> passes = new ArrayList<>();
+    for (String part : parts) {
+      filters.add(range -> range.startingWith(part));
+      passes.add(word -> word.startsWith(part));
+      filters.add(range -> range.endingWith(part));
+      passes.add(word -> word.endsWith(part));
+      filters.add(range -> range.containing(part));
+      passes.add(word -> word.contains(part));
+    }
+    for (Range<String> range : List.of(Range.<String>all(), Range.closed("ab", "bab"))) {
+      for (int i = 0; i < filters.size(); i++) {
+        for (int k = 0; k < filters.size(); k++) {
+          Range<String> both = filters.get(k).apply(filters.get(i).apply(range));
+          List<String> expected =
+              set.read(range).stream().filter(passes.get(i).and(passes.get(k))).toList();
+          assertThat(set.read(both)).as("%s, %s", i, k).isEqualTo(expected);
+          assertThat(set.removeRange(both)).as("%s, %s", i, k).isEqualTo(expected.size());
+          assertThat(set).hasSize(9 - expected.size());
+          set.addAll(words);
+        }
+      }
+    }
   }
 
   @ParameterizedTest

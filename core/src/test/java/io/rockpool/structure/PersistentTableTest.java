@@ -51,6 +51,27 @@ class PersistentTableTest {
 
   @ParameterizedTest
   @EnumSource
+  void filtersOfATableAddUp(Kind kind) {
+    store = new StoreUnderTest(kind, directory);
+    PersistentTable<String, String, String> table =
+        store.pool().table("words", String.class, String.class, String.class);
+    List<String> keys = List.of("ab", "aba", "abb", "b", "bab");
+    keys.forEach(row -> keys.forEach(key -> table.put(row, key, "v")));
+    TableFilter<String, String> rows =
+        TableFilter.<String, String>all()
+            .hashKeyStartingWith("a")
+            .hashKeyContaining("b")
+            .hashKeyEndingWith("a");
+    assertThat(table.keys(rows).map(TableKey::hashKey).distinct()).containsExactly("aba");
+    assertThat(table.keys(rows.sortKeyContaining("ba").sortKeyStartingWith("b")))
+        .containsExactly(new TableKey<>("aba", "bab"));
+    assertThat(table.keys(rows.sortKeyEndingWith("b").sortKeyContaining("aa"))).isEmpty();
+    assertThat(table.removeRange("ab", Range.prefix("a").endingWith("b"))).isEqualTo(2);
+    assertThat(table.row("ab").keySet()).containsExactly("aba", "b", "bab");
+  }
+
+  @ParameterizedTest
+  @EnumSource
   void keepsRowsApart(Kind kind) {
     PersistentTable<String, Long, Long> table = open(kind);
     table.put("a", 1L, 10L);
