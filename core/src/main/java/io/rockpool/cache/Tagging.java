@@ -2,7 +2,7 @@ package io.rockpool.cache;
 
 import io.rockpool.error.LimitExceededException;
 import io.rockpool.internal.format.EntryTagsFormat;
-import java.nio.charset.StandardCharsets;
+import io.rockpool.internal.format.Utf8;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
@@ -125,13 +125,7 @@ final class Tagging<K, V> {
       throw new IllegalArgumentException(
           "A tag of the cache \"" + cache + "\" is empty; give it a name.");
     }
-    if (!StandardCharsets.UTF_8.newEncoder().canEncode(tag)) {
-      throw new IllegalArgumentException(
-          "A tag of the cache \""
-              + cache
-              + "\" has half of a surrogate pair, which has no form in UTF-8; use whole characters.");
-    }
-    byte[] bytes = tag.getBytes(StandardCharsets.UTF_8);
+    byte[] bytes = Utf8.bytes("A tag of the cache \"" + cache + "\"", tag);
     checkLimit("length of a tag", bytes.length, marks.maxTagBytes(), cache);
     return bytes;
   }

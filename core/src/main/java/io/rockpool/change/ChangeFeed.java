@@ -91,6 +91,7 @@ public interface ChangeFeed<K, V> {
    * not committed is delivered again after a restart.
    *
    * @param cursor its name in this feed; at most 1 KiB
+   * @throws IllegalArgumentException if it is empty or has half of a surrogate pair
    */
   ChangeCursor<K, V> cursor(String cursor);
 

@@ -7,7 +7,10 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** How a message is sent. Immutable. */
+/**
+ * How a message is sent. Immutable. A text with half of a surrogate pair, which UTF-8 cannot hold,
+ * is refused with an {@link IllegalArgumentException} when the message is sent.
+ */
 public final class SendOptions {
   /** The highest priority. */
   public static final int MAX_PRIORITY = 9;

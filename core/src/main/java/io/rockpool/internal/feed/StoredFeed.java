@@ -7,6 +7,7 @@ import io.rockpool.error.LimitExceededException;
 import io.rockpool.internal.change.ChangeLog;
 import io.rockpool.internal.format.ChangeLogHead;
 import io.rockpool.internal.format.LoggedChange;
+import io.rockpool.internal.format.Utf8;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Iterator;
@@ -121,7 +122,7 @@ final class StoredFeed<K, V> implements ChangeFeed<K, V> {
   }
 
   private static byte[] cursorKey(String cursor) {
-    byte[] key = cursor.getBytes(StandardCharsets.UTF_8);
+    byte[] key = Utf8.bytes("The name of a cursor", cursor);
     if (key.length == 0) {
       throw new IllegalArgumentException("A cursor has no name; give one.");
     }

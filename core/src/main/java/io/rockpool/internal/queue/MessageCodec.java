@@ -9,6 +9,7 @@ import io.rockpool.internal.format.QueueAttempts;
 import io.rockpool.internal.format.QueueDeath;
 import io.rockpool.internal.format.QueueKeyFormat;
 import io.rockpool.internal.format.QueueMessage;
+import io.rockpool.internal.format.Utf8;
 import io.rockpool.internal.queue.QueueRow.Outgoing;
 import io.rockpool.queue.SendOptions;
 import java.nio.charset.StandardCharsets;
@@ -130,7 +131,7 @@ final class MessageCodec<T> {
     if (text == null) {
       return null;
     }
-    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    byte[] bytes = Utf8.bytes("The " + what + " of a message", text);
     check(what, most, bytes.length);
     return bytes;
   }
@@ -138,7 +139,8 @@ final class MessageCodec<T> {
   private static Map<String, String> checked(Map<String, String> headers) {
     int length = 0;
     for (Map.Entry<String, String> header : headers.entrySet()) {
-      length += header.getKey().length() + header.getValue().length();
+      length += Utf8.bytes("The key of a header", header.getKey()).length;
+      length += Utf8.bytes("The header \"" + header.getKey() + "\"", header.getValue()).length;
     }
     check("headers", MAX_HEADER_BYTES, length);
     return headers;
