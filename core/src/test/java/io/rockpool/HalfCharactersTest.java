@@ -41,6 +41,9 @@ class HalfCharactersTest {
                   text ->
                       pool.cache("cache", String.class, String.class)
                           .put("key", "value", Set.of(text)),
+              "version",
+                  text ->
+                      pool.cache("other", String.class, String.class, o -> o.version(text)).close(),
               "name", text -> pool.map(text, String.class, String.class));
       places.forEach(
           (what, place) -> {

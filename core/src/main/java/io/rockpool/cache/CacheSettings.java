@@ -2,6 +2,7 @@ package io.rockpool.cache;
 
 import io.rockpool.cache.CacheOptions.OnUnencodable;
 import io.rockpool.codec.Codecs;
+import io.rockpool.internal.format.Utf8;
 import io.rockpool.store.Durability;
 import java.io.Serializable;
 import java.time.Duration;
@@ -103,6 +104,9 @@ public abstract class CacheSettings<S extends CacheSettings<S>> implements Seria
    * @throws IllegalArgumentException if the value is out of range
    */
   public final <T> S set(CacheOption<T> option, T value) {
+    if (option == VERSION && value != null) {
+      byte[] unused = Utf8.bytes("The version of a cache", value.toString());
+    }
     return copy(values.with(option, value));
   }
 

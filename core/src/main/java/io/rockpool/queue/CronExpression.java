@@ -13,8 +13,10 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,6 +46,7 @@ final class CronExpression {
   /** February 29 on a certain day of the week may be forty years away. */
   private static final int MAX_YEARS = 41;
 
+  private static final Pattern NUMBER = Pattern.compile("[0-9]{1,4}");
   private static final int SUNDAY = 7;
   private static final int FIELDS = 6;
 
@@ -69,6 +72,14 @@ final class CronExpression {
   CronExpression(String text) {
     String stripped = text.strip();
     String fields = WORDS.getOrDefault(stripped.toLowerCase(Locale.ROOT), stripped);
+    if (fields.startsWith("@")) {
+      throw new IllegalArgumentException(
+          "The cron expression \""
+              + text
+              + "\" is none of the words "
+              + String.join(", ", new TreeSet<>(WORDS.keySet()))
+              + ".");
+    }
     String[] given = fields.split("\\s+", -1);
     if (given.length != FIELDS && given.length != FIELDS - 1) {
       throw new IllegalArgumentException(
@@ -159,11 +170,10 @@ final class CronExpression {
     if (named >= 0 && !part.isEmpty()) {
       return named;
     }
-    try {
-      return Integer.parseInt(part);
-    } catch (NumberFormatException e) {
+    if (!NUMBER.matcher(part).matches()) { // the JDK would take signs and other digits
       throw invalid(name, part);
     }
+    return Integer.parseInt(part);
   }
 
   private IllegalArgumentException invalid(String name, String part) {

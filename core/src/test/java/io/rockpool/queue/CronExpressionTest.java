@@ -1,6 +1,7 @@
 package io.rockpool.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.rockpool.testing.Slow;
 import java.time.DayOfWeek;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Slow
 @Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -196,6 +198,28 @@ class CronExpressionTest {
     ZonedDateTime next = new CronExpression(expression).next(after.atZone(ZoneId.of(zone)));
     assertThat(next).isNotNull();
     assertThat(next.toOffsetDateTime()).hasToString(expected);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "+5 * * * *",
+        "-5 * * * *",
+        "\u0665 * * * *",
+        "5- * * * *",
+        "99999999999 * * * *",
+        "* * \u0661W * *",
+        "@reboot",
+        "@",
+        "60 * * * *",
+        "* * * *",
+        ""
+      })
+  void whatIsNoExpressionIsRefusedWithItsText(String text) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Schedule.cron(text, ZoneOffset.UTC))
+        .withMessageContaining("The cron expression \"" + text + "\" ")
+        .withMessageMatching("(?s).*(Give numbers|give 5 or 6|none of the words @annually).*");
   }
 
   @Test
