@@ -60,9 +60,7 @@ public final class WritePath {
     buffer.drainOn(thread);
   }
 
-  /**
-   * Writes full parts of the buffer to RocksDB. Call it inside the {@link CloseGuard}.
-   */
+  /** Writes full parts of the buffer to RocksDB. Call it inside the {@link CloseGuard}. */
   public void drainFilled() {
     try {
       buffer.drainFilled();
