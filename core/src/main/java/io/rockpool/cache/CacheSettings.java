@@ -104,7 +104,7 @@ public abstract class CacheSettings<S extends CacheSettings<S>> implements Seria
    * @throws IllegalArgumentException if the value is out of range
    */
   public final <T> S set(CacheOption<T> option, T value) {
-    if (option == VERSION && value != null) {
+    if (VERSION.equals(option) && value != null) {
       byte[] unused = Utf8.bytes("The version of a cache", value.toString());
     }
     return copy(values.with(option, value));

@@ -234,12 +234,20 @@ final class ForyCodec<T> implements HeadroomCodec<T> {
     if (constant != null) {
       return constant;
     }
+    UndecodableValueException changed = Undecodable.changedForm(e);
+    if (changed != null) {
+      return changed;
+    }
     RefusedClassException refused = find(RefusedClassException.class, e);
     String foreign = runtime.lastForeignClass();
     String sentence =
         refused != null
             ? refused.refusal()
-            : "These bytes are not those of a " + type + " written by codec 'fory': " + kind(e);
+            : "These bytes are not those of a "
+                + type
+                + " written by codec 'fory': "
+                + kind(e)
+                + ". The record is damaged, or a class in it has another form now";
     return new UndecodableValueException(
         refused == null && foreign != null ? sentence + ". " + foreign : sentence,
         null,

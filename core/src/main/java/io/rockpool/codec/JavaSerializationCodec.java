@@ -137,6 +137,10 @@ final class JavaSerializationCodec<T> implements HeadroomCodec<T> {
       if (e instanceof ClassCastException) {
         classes.refuseRetypedField(e);
       }
+      UndecodableValueException changed = Undecodable.changedForm(e);
+      if (changed != null) {
+        throw changed;
+      }
       throw Undecodable.damaged(ValueTag.JAVA_ID, shown(e), e);
     }
     if (!type.rawType().isInstance(value)) {

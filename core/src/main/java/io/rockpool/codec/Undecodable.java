@@ -4,8 +4,12 @@ import io.rockpool.error.RockpoolException;
 import io.rockpool.error.StoreClosedException;
 import io.rockpool.error.UndecodableValueException;
 import io.rockpool.error.UnencodableValueException;
+import java.io.InvalidClassException;
 import java.io.InvalidObjectException;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.fory.exception.ForyException;
 import org.jspecify.annotations.Nullable;
 
 /** The exceptions for bytes that cannot be decoded. */
@@ -15,6 +19,15 @@ final class Undecodable {
       Set.of(
           "org.apache.fory.serializer.EnumSerializer.handleUnknownEnumValue",
           "java.io.ObjectInputStream.readEnum");
+
+  /** What Fory says of a class whose kind it has a number for. */
+  private static final Pattern OTHER_KIND =
+      Pattern.compile(
+          "^(?:TypeDef root kind does not match the decoded class: class="
+              + "|Class layer count mismatch for child container type )([\\w.$]+)[,:]");
+
+  private static final Set<String> OWN_READERS =
+      Set.of("readExternal", "readObject", "readObjectNoData", "readResolve");
 
   private Undecodable() {}
 
@@ -91,6 +104,49 @@ final class Undecodable {
     return null;
   }
 
+  /**
+   * Returns the exception for a class that Fory writes in another way now, or whose own method does
+   * not read what it has written; null if this is not the cause.
+   */
+  static @Nullable UndecodableValueException changedForm(Throwable e) {
+    for (Throwable t = e; t != null; t = t.getCause()) {
+      if (t instanceof InvalidClassException invalid && invalid.classname != null) {
+        return changedForm(invalid.classname, "which has another form now", e);
+      }
+      Matcher kind = OTHER_KIND.matcher(String.valueOf(t.getMessage()));
+      if (t instanceof ForyException && kind.find()) {
+        return changedForm(
+            kind.group(1),
+            "which is of another kind now: a record, an enum, a collection, one with methods of its"
+                + " own that write it, or neither",
+            e);
+      }
+      for (StackTraceElement frame : t.getStackTrace()) {
+        if (OWN_READERS.contains(frame.getMethodName())
+            && !frame.getClassName().startsWith("java.")
+            && !frame.getClassName().startsWith("org.apache.fory.")) {
+          return changedForm(
+              frame.getClassName(),
+              "whose method " + frame.getMethodName() + " does not read what was written",
+              e);
+        }
+      }
+    }
+    return null;
+  }
+
+  private static UndecodableValueException changedForm(String type, String how, Throwable cause) {
+    return new UndecodableValueException(
+        "The value has an instance of class "
+            + type
+            + ", "
+            + how
+            + ". Read it with the class that wrote it, or write the value again.",
+        null,
+        type,
+        cause);
+  }
+
   /** Returns the exception for a class that had fields, and is an enum or an interface now. */
   static UndecodableValueException otherKind(Class<?> here) {
     return new UndecodableValueException(
@@ -118,12 +174,15 @@ final class Undecodable {
   }
 
   static UndecodableValueException damaged(String id, String what, @Nullable Throwable cause) {
+    boolean holdsClasses = id.equals(ValueTag.FORY_ID) || id.equals(ValueTag.JAVA_ID);
     return new UndecodableValueException(
         "These are not bytes that codec '"
             + id
             + "' writes: "
             + what
-            + ". The record is damaged or was written by another codec.",
+            + ". The record is damaged"
+            + (holdsClasses ? ", a class in it has another form now," : "")
+            + " or was written by another codec.",
         cause);
   }
 }

@@ -8,7 +8,10 @@ import io.rockpool.testing.SourceLoader;
 import java.io.Externalizable;
 import java.io.ObjectInput;
 import java.io.ObjectOutput;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -103,6 +106,114 @@ class SchemaEvolutionTest {
         .isInstanceOf(UndecodableValueException.class)
         .rootCause()
         .hasMessageContaining("NEW");
+  }
+
+  /** The kinds that a class can have, each with an instance. */
+  private static final Map<String, List<String>> KINDS =
+      Map.of(
+          "record",
+          List.of("record D(int a) implements Serializable {}", "new D(1)"),
+          "class",
+          List.of("static class D implements Serializable { int a = 1; }", "new D()"),
+          "enum",
+          List.of("enum D { X }", "D.X"),
+          "interface",
+          List.of("interface D {}", "null"),
+          "map",
+          List.of("static class D extends HashMap<String, Integer> {}", "new D()"),
+          "list",
+          List.of("static class D extends ArrayList<Integer> {}", "new D()"),
+          "writes itself",
+          List.of(
+              """
+              static class D implements Serializable {
+                int a = 1;
+                private void writeObject(ObjectOutputStream out) throws IOException {
+                  out.defaultWriteObject();
+                  out.writeInt(9);
+                }
+                private void readObject(ObjectInputStream in) throws Exception {
+                  in.defaultReadObject();
+                  a += in.readInt();
+                }
+              }
+              """,
+              "new D()"),
+          "externalizable",
+          List.of(
+              """
+              static class D implements Externalizable {
+                public D() {}
+                public void writeExternal(ObjectOutput out) throws IOException { out.writeInt(5); }
+                public void readExternal(ObjectInput in) throws IOException { in.readInt(); }
+              }
+              """,
+              "new D()"),
+          "externalizable with more",
+          List.of(
+              """
+              static class D implements Externalizable {
+                public D() {}
+                public void writeExternal(ObjectOutput out) throws IOException {
+                  out.writeLong(5);
+                  out.writeLong(6);
+                }
+                public void readExternal(ObjectInput in) throws IOException {
+                  in.readLong();
+                  in.readLong();
+                }
+              }
+              """,
+              "new D()"));
+
+  private static SourceLoader of(String kind) {
+    List<String> parts = Objects.requireNonNull(KINDS.get(kind));
+    return new SourceLoader(
+        "public record Main(Object held) implements Serializable { public "
+            + parts.get(0)
+            + " public static Object make() { return new Main("
+            + parts.get(1)
+            + "); } }");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aClassOfAnotherKindIsNamedByItsRefusal(Fallback fallback) {
+    List<String> refused = new ArrayList<>();
+    List<String> unclear = new ArrayList<>();
+    for (String from : KINDS.keySet()) {
+      SourceLoader before = of(from);
+      byte[] bytes = codec(before, fallback).encode(before.make());
+      for (String to : KINDS.keySet()) {
+        if (from.equals(to) || from.equals("interface")) {
+          continue;
+        }
+        SourceLoader after = of(to);
+        try {
+          assertThat(codec(after, fallback).decode(bytes, 0, bytes.length))
+              .isInstanceOf(after.main());
+        } catch (UndecodableValueException e) {
+          refused.add(from + " to " + to);
+          String message = String.valueOf(e.getMessage());
+          // Bytes that a class reads in another way do not always tell which class that is.
+          if (!message.contains("class app.Main$D")
+              && !message.contains("class in it has another")) {
+            unclear.add(from + " to " + to + ": " + message);
+          }
+        }
+      }
+    }
+    assertThat(unclear).isEmpty();
+    assertThat(refused).hasSizeGreaterThan(20);
+  }
+
+  private static Codec<Object> codec(SourceLoader loader, Fallback fallback) {
+    return Codecs.builder()
+        .classLoader(loader)
+        .fallback(fallback)
+        .allow(loader.named("app.Main$D"))
+        .build()
+        .valueCodec(TypeRef.of(loader.main()));
   }
 
   @ParameterizedTest
