@@ -339,15 +339,20 @@ final class BulkCall {
 
     CompletableFuture<Map<Object, Object>> load(Set<Object> missed) {
       Map<Object, CompletableFuture<@Nullable Object>> loads = new LinkedHashMap<>();
-      missed.forEach(
-          key ->
-              loads.put(
-                  key,
-                  cache.use(
-                      there ->
-                          there
-                              .access()
-                              .loadAsync(key, this::loader, cache.executor(), values()))));
+      try {
+        missed.forEach(
+            key ->
+                loads.put(
+                    key,
+                    cache.use(
+                        there ->
+                            there
+                                .access()
+                                .loadAsync(key, this::loader, cache.executor(), values()))));
+      } catch (RuntimeException | Error e) { // other calls may wait for what was begun
+        takeWaiting().forEach((key, load) -> load.completeExceptionally(e));
+        throw e;
+      }
       run(takeWaiting());
       return CompletableFuture.allOf(loads.values().toArray(CompletableFuture<?>[]::new))
           .thenApply(
