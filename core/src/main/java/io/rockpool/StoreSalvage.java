@@ -97,8 +97,8 @@ public final class StoreSalvage {
    * @throws ForeignDirectoryException if {@code damaged} is no store, or the other is not empty
    * @throws io.rockpool.error.FormatVersionException if a newer library wrote the store
    * @throws StoreLockedException if a process has the store open
-   * @throws StoreFullException if the disk is full
-   * @throws StoreIoException if a file system fails
+   * @throws io.rockpool.error.StoreFullException if the disk is full
+   * @throws io.rockpool.error.StoreIoException if a file system fails
    */
   public static SalvageReport copy(Path damaged, Path directory) {
     return copy(damaged, directory, options -> options);
