@@ -397,18 +397,19 @@ final class BulkCall {
       } catch (Throwable e) {
         returned = CompletableFuture.failedFuture(e);
       }
-      returned
-          .thenApply(there -> storable(loads.keySet(), there))
-          .whenComplete(
-              (storable, error) ->
-                  loads.forEach(
-                      (key, load) -> {
-                        if (error == null) {
-                          load.complete(storable.get(key));
-                        } else {
-                          load.completeExceptionally(cause(error));
-                        }
-                      }));
+      CompletableFuture<?> unused =
+          returned
+              .thenApply(there -> storable(loads.keySet(), there))
+              .whenComplete(
+                  (storable, error) ->
+                      loads.forEach(
+                          (key, load) -> {
+                            if (error == null) {
+                              load.complete(storable.get(key));
+                            } else {
+                              load.completeExceptionally(cause(error));
+                            }
+                          }));
     }
   }
 
