@@ -229,7 +229,7 @@ final class BulkCall {
 
   private LoadedValues<Object, Object> values() {
     return new LoadedValues<>(
-        method.tags().length == 0 ? null : this::tags,
+        method.tags().isEmpty() ? null : this::tags,
         method.ttl() == null && method.nullTtl() == null
             ? null
             : (key, stored) -> method.ttlOf(stored));
@@ -237,7 +237,7 @@ final class BulkCall {
 
   private Set<String> tags(Object key, Object stored) {
     return TagExpressions.evaluate(
-        method.tags(),
+        method.tags().toArray(String[]::new),
         invocation.getThis(),
         method.method(),
         arguments,
@@ -266,7 +266,7 @@ final class BulkCall {
         there -> {
           Map<Object, RunningLoad> loads = new LinkedHashMap<>();
           missed.forEach(
-              key -> loads.put(key, there.access().beginLoad(key, method.tags().length > 0)));
+              key -> loads.put(key, there.access().beginLoad(key, !method.tags().isEmpty())));
           Map<Object, Object> storable = new LinkedHashMap<>();
           TransactionAwareRockpoolCache.afterCommit(
               () ->
@@ -298,7 +298,7 @@ final class BulkCall {
         key,
         there ->
             put.unlessSuperseded(load)
-                .tagged(method.tags().length == 0 ? Set.of() : tags(key, stored)));
+                .tagged(method.tags().isEmpty() ? Set.of() : tags(key, stored)));
   }
 
   /** Calls the method for the elements of some keys; its values are there later. */

@@ -52,7 +52,7 @@ record BulkMethod(
     @Nullable Expression unless,
     @Nullable Duration ttl,
     @Nullable Duration nullTtl,
-    String[] tags) {
+    List<String> tags) {
   private static final ParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
 
   /** When the values of a call are there: when it returns, or later. */
@@ -109,7 +109,7 @@ record BulkMethod(
         expression(method, annotation.unless()),
         duration(method, resolver.apply(annotation.ttl())),
         duration(method, resolver.apply(annotation.nullTtl())),
-        tags == null ? new String[0] : tags.value());
+        tags == null ? List.of() : List.of(tags.value()));
   }
 
   private static IllegalStateException refused(Method method, String why) {
