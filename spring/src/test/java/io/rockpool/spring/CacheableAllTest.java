@@ -198,6 +198,7 @@ final class CacheableAllTest {
     MONO((books, isbns) -> books.mono(isbns).block()),
     FLUX((books, isbns) -> books.flux(isbns).collectList().block());
 
+    @SuppressWarnings("ImmutableEnumChecker") // lambdas without state
     private final Call call;
 
     private interface Call {
@@ -555,6 +556,7 @@ final class CacheableAllTest {
     Map<String, String> twoCollections(List<String> keys, Set<String> others);
 
     @CacheableAll("a")
+    @SuppressWarnings("NonApiType") // is what is refused
     Map<String, String> ownCollection(LinkedList<String> keys);
 
     @CacheableAll("a")
