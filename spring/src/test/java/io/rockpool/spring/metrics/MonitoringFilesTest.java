@@ -317,8 +317,7 @@ final class MonitoringFilesTest {
       Files.writeString(file, dashboard.json());
     }
     assertThat(Files.readString(file)).isEqualTo(dashboard.json());
-    assertThat(named(String.join("\n", dashboard.panels().toString())))
-        .containsExactlyElementsOf(metrics());
+    assertThat(named(dashboard.panels().toString())).containsExactlyElementsOf(metrics());
   }
 
   @Test
