@@ -272,7 +272,7 @@ final class DequeStore<E> {
       throws InterruptedException {
     space.refuseToWaitInTransaction();
     Boolean put =
-        putters.<Boolean>await(
+        putters.<Boolean>awaitExpiry(
             () -> offer(end, value, expiryMillis.get()) ? true : null, nanos, this::nanosToExpiry);
     return put != null;
   }

@@ -2,10 +2,13 @@ package io.rockpool.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rockpool.Rockpool;
 import io.rockpool.codec.TypeRef;
+import io.rockpool.engine.memory.MemoryEngine;
 import io.rockpool.structure.StoreUnderTest;
 import io.rockpool.structure.StoreUnderTest.Kind;
 import io.rockpool.structure.WaitingCall;
+import io.rockpool.testing.SteppingClock;
 import java.lang.reflect.Method;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -37,6 +40,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 class QueueWaitersTest {
   private static final int WAITERS = 4;
   private static final int SHORT_MILLIS = 10;
+
+  /** More looks at the clock than an attempt takes. */
+  private static final int LOOKS = 20;
+
   private static final Duration SHORT = Duration.ofMillis(SHORT_MILLIS);
   private static final Duration LONG = Duration.ofSeconds(20);
   private static final double FAST = 1e6;
@@ -172,6 +179,25 @@ class QueueWaitersTest {
           return () -> q.redrive(letter -> true, FAST);
         });
     return all;
+  }
+
+  /** A message that outlives its time after an attempt, before the next look, makes room. */
+  @Test
+  void roomThatComesBetweenTwoLooks() throws Exception {
+    SteppingClock clock = new SteppingClock();
+    try (Rockpool pool = Rockpool.at(o -> MemoryEngine.builder().clock(clock).build()).open()) {
+      PersistentQueue<String> full = pool.queue("q", TypeRef.of(String.class), o -> o.maxSize(1));
+      for (int look = 1; look <= LOOKS; look++) {
+        full.send("soon", NOW.timeToLive(SHORT));
+        clock.watch(look, clock.nowMillis() + SHORT_MILLIS);
+        long begun = System.nanoTime();
+        assertThat(full.offer("late", NOW, LONG)).isPresent();
+        assertThat(Duration.ofNanos(System.nanoTime() - begun))
+            .as("expired at look %d", look)
+            .isLessThan(LONG.dividedBy(2));
+        full.receive(1).get(0).acknowledge();
+      }
+    }
   }
 
   private static Action each(List<Delivery<String>> deliveries, Consumer<Delivery<String>> answer) {

@@ -5,8 +5,11 @@ import static io.rockpool.structure.DequeEnd.LAST;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rockpool.Rockpool;
 import io.rockpool.codec.TypeRef;
+import io.rockpool.engine.memory.MemoryEngine;
 import io.rockpool.structure.StoreUnderTest.Kind;
+import io.rockpool.testing.SteppingClock;
 import java.lang.reflect.Method;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -35,6 +38,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 class DequeWaitersTest {
   private static final int WAITERS = 3;
   private static final int SHORT_MILLIS = 5;
+
+  /** More looks at the clock than an attempt takes. */
+  private static final int LOOKS = 20;
+
   private static final Duration SHORT = Duration.ofMillis(SHORT_MILLIS);
   private static final Duration LONG = Duration.ofSeconds(20);
   private static final StructureOptions BOUNDED = StructureOptions.defaults().capacity(WAITERS);
@@ -301,6 +308,31 @@ class DequeWaitersTest {
     }
     for (WaitingCall<?> call : waiting) {
       assertThat(call.resultOf(what)).isEqualTo(true);
+    }
+  }
+
+  /** What expires after an attempt, before the look at when to try again, is not overlooked. */
+  @Test
+  void roomThatComesBetweenTwoLooks() throws Exception {
+    SteppingClock clock = new SteppingClock();
+    try (Rockpool pool = Rockpool.at(o -> MemoryEngine.builder().clock(clock).build()).open()) {
+      PersistentDeque<String> full = pool.deque("d", TypeRef.of(String.class), o -> BOUNDED);
+      Map<String, Call> expiring = new LinkedHashMap<>();
+      expiring.put("the deque", call((d, o) -> d.clearAfter(SHORT)));
+      expiring.put("an element", call((d, o) -> d.set(1, "soon", SHORT)));
+      for (String what : expiring.keySet()) {
+        for (int look = 1; look <= LOOKS; look++) {
+          full.clear();
+          full.addAll(ALL);
+          Object unused = expiring.get(what).on(full, full);
+          clock.watch(look, clock.nowMillis() + SHORT_MILLIS);
+          long begun = System.nanoTime();
+          assertThat(full.offer("p", LONG)).isTrue();
+          assertThat(Duration.ofNanos(System.nanoTime() - begun))
+              .as("%s expired at look %d", what, look)
+              .isLessThan(LONG.dividedBy(2));
+        }
+      }
     }
   }
 

@@ -70,6 +70,28 @@ public final class WaitingLine {
   }
 
   /**
+   * Like {@link #await}, for an attempt that can succeed because time has passed. {@code nextLook}
+   * is called before each attempt that may be followed by sleep. If it were called afterwards, it
+   * would no longer see what expired since the attempt, and the thread would sleep on.
+   */
+  public <R> @Nullable R awaitExpiry(
+      Supplier<@Nullable R> attempt, long nanos, LongSupplier nextLook)
+      throws InterruptedException {
+    R result = await(attempt, 0, nextLook);
+    if (result != null || nanos <= 0) {
+      return result;
+    }
+    long[] sleep = new long[1];
+    return awaitInLine(
+        () -> {
+          sleep[0] = nextLook.getAsLong();
+          return attempt.get();
+        },
+        nanos,
+        () -> sleep[0]);
+  }
+
+  /**
    * Like {@link #await}, in several lines at once: each call of one of them repeats the attempt. A
    * call wakes such a thread and does not count it, so it takes no wake-up from another thread.
    */

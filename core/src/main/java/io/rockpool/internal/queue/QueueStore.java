@@ -242,7 +242,7 @@ final class QueueStore {
   @Nullable List<Long> send(Supplier<List<Outgoing>> messages, long nanos)
       throws InterruptedException {
     refuseToWaitInTransaction(nanos);
-    return senders.<List<Long>>await(() -> send(messages.get()), nanos, this::nanosToRoom);
+    return senders.<List<Long>>awaitExpiry(() -> send(messages.get()), nanos, this::nanosToRoom);
   }
 
   /** Messages that outlive their time to live make room without a change of this queue. */
