@@ -77,7 +77,7 @@ const sidebar = [
   group('Caches', 'jcache', 'spring', 'tags', 'write-behind', 'once'),
   group('Collections and queues', 'collections', 'queue', 'changes', 'commands'),
   group('On servers', 'many-machines', 'redis', 'postgresql', 'round-trips'),
-  group('In production', 'operations', 'deploys', 'evolution', 'sizing', 'write-stalls', 'bad-days', 'encryption', 'cli'),
+  group('In production', 'operations', 'deploys', 'evolution', 'sizing', 'write-stalls', 'bad-days', 'faults', 'encryption', 'cli'),
   group('Frameworks', 'kotlin', 'cdi', 'camel', 'spring-session', 'spring-ai', 'langchain4j'),
   group('Benchmarks', ...markdown('docs').map((name) => basename(name, '.md')).filter((name) => name.startsWith('benchmarks'))),
   group('Reference', 'properties', 'compatibility', 'stability', 'ARCHITECTURE', 'FORMAT', 'format-codecs'),

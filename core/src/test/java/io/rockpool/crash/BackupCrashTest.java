@@ -13,6 +13,7 @@ import io.rockpool.error.ForeignDirectoryException;
 import io.rockpool.store.VerifyOptions;
 import io.rockpool.store.VerifyReport;
 import io.rockpool.testing.Child;
+import io.rockpool.testing.FaultLog;
 import io.rockpool.testing.Rounds;
 import io.rockpool.testing.Slow;
 import java.io.IOException;
@@ -93,6 +94,13 @@ final class BackupCrashTest {
     for (BackupInfo info : StoreBackups.list(target())) {
       checkRestored(info, "seed " + seed + ", at the end");
     }
+    FaultLog.write(
+        FaultLog.Kind.RESTORE,
+        "A process that makes backups is killed",
+        KILLS,
+        Long.toString(seed),
+        "each backup is complete or not there, and the store is whole",
+        "nothing");
   }
 
   /** Starts a process, and kills it at a random point of its first or second backup. */
@@ -249,5 +257,12 @@ final class BackupCrashTest {
     }
     assertThat(complete).isPositive();
     LOG.info("{} of {} restores were complete.", complete, RESTORES);
+    FaultLog.write(
+        FaultLog.Kind.RESTORE,
+        "A restore is killed",
+        RESTORES,
+        Long.toString(seed),
+        "the restored store is complete, or does not open",
+        "nothing");
   }
 }

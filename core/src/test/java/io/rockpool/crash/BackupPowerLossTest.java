@@ -10,6 +10,7 @@ import io.rockpool.backup.BackupOptions;
 import io.rockpool.backup.BackupTarget;
 import io.rockpool.backup.DirectoryTarget;
 import io.rockpool.error.ForeignDirectoryException;
+import io.rockpool.testing.FaultLog;
 import io.rockpool.testing.Slow;
 import io.rockpool.testing.tools.Needs;
 import io.rockpool.testing.tools.Tool;
@@ -51,6 +52,13 @@ final class BackupPowerLossTest {
     for (int cut = 0; cut < 10 * CUTS; cut++) {
       check(run, disk, random.nextInt(run.end()), random.nextBoolean() ? random : null, seed);
     }
+    FaultLog.write(
+        FaultLog.Kind.POWER,
+        "The power fails during backups and a restore",
+        10L * CUTS,
+        Long.toString(seed),
+        "each backup that was reported is complete, no other is half",
+        "nothing");
   }
 
   private void check(TracedRun run, Path disk, int place, @Nullable Random random, long seed)

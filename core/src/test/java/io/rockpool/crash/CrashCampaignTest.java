@@ -2,6 +2,7 @@ package io.rockpool.crash;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rockpool.testing.FaultLog;
 import io.rockpool.testing.Slow;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -69,6 +70,13 @@ final class CrashCampaignTest {
       if (ROUNDS >= ROUNDS_OF_ONE) {
         assertThat(all.evictions).as("rounds with evictions").isPositive();
       }
+      FaultLog.write(
+          FaultLog.Kind.KILL,
+          "A process that works on caches and every collection is killed",
+          ROUNDS,
+          Long.toString(seed),
+          FaultLog.number(all.acknowledged) + " acknowledged steps, with a model",
+          "nothing");
     } finally {
       threads.shutdownNow();
       threads.awaitTermination(1, TimeUnit.MINUTES);

@@ -8,6 +8,7 @@ import io.rockpool.change.ChangeEvent;
 import io.rockpool.change.ChangeFeed;
 import io.rockpool.structure.PersistentMap;
 import io.rockpool.testing.Child;
+import io.rockpool.testing.FaultLog;
 import io.rockpool.testing.Rounds;
 import io.rockpool.testing.Slow;
 import java.nio.file.Path;
@@ -49,6 +50,13 @@ final class FeedCrashTest {
       check("seed " + seed + ", round " + round);
     }
     LOG.info("{} changes in {} kills", position - start, ROUNDS);
+    FaultLog.write(
+        FaultLog.Kind.KILL,
+        "A process that writes to a map with a change feed is killed",
+        ROUNDS,
+        Long.toString(seed),
+        FaultLog.number(position - start) + " changes lead to what the map holds",
+        "nothing");
   }
 
   private void kill(String where) throws Exception {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rockpool.Rockpool;
 import io.rockpool.structure.PersistentMap;
 import io.rockpool.testing.Child;
+import io.rockpool.testing.FaultLog;
 import io.rockpool.testing.Slow;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -49,6 +50,13 @@ final class OnceCrashTest {
       }
     }
     assertThat(said).hasSizeGreaterThan(ROUNDS);
+    FaultLog.write(
+        FaultLog.Kind.KILL,
+        "A process that runs functions once is killed",
+        ROUNDS,
+        Long.toString(seed),
+        FaultLog.number(said.size()) + " functions had their effect once",
+        "nothing");
   }
 
   private void runAndKill(long workingNanos, Map<Integer, Long> said) throws Exception {

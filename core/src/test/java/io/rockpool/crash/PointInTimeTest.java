@@ -14,6 +14,7 @@ import io.rockpool.backup.ShippingOptions;
 import io.rockpool.store.VerifyOptions;
 import io.rockpool.store.VerifyReport;
 import io.rockpool.structure.PersistentMap;
+import io.rockpool.testing.FaultLog;
 import io.rockpool.testing.Rounds;
 import io.rockpool.testing.Slow;
 import java.io.IOException;
@@ -83,6 +84,13 @@ final class PointInTimeTest {
     }
     assertThat(middle).isPositive();
     LOG.info("At most {} ms were not shipped, of {} steps.", mostUnshipped, times.size());
+    FaultLog.write(
+        FaultLog.Kind.RESTORE,
+        "A store is restored at a moment of its life",
+        moments.size(),
+        Long.toString(seed),
+        FaultLog.number(times.size()) + " steps; each store is as the model was then",
+        "what was not shipped: " + mostUnshipped + " ms at most");
   }
 
   private void work() throws InterruptedException {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rockpool.Rockpool;
 import io.rockpool.queue.Delivery;
 import io.rockpool.testing.Child;
+import io.rockpool.testing.FaultLog;
 import io.rockpool.testing.Rounds;
 import io.rockpool.testing.Slow;
 import java.io.IOException;
@@ -75,6 +76,13 @@ final class QueueCrashTest {
     }
     assertThat(messages).isPositive();
     LOG.info("{} messages had their effect once, in {} kills", messages, ROUNDS);
+    FaultLog.write(
+        FaultLog.Kind.KILL,
+        "A process with producers and consumers of a queue is killed",
+        ROUNDS,
+        Long.toString(seed),
+        FaultLog.number(messages) + " messages had their effect once, in the order of their group",
+        "nothing");
   }
 
   private void kill(int round, String where) throws IOException, InterruptedException {

@@ -6,6 +6,7 @@ import io.rockpool.Rockpool;
 import io.rockpool.encryption.TestKeys;
 import io.rockpool.structure.PersistentMap;
 import io.rockpool.testing.Child;
+import io.rockpool.testing.FaultLog;
 import io.rockpool.testing.Rounds;
 import io.rockpool.testing.Slow;
 import java.nio.file.Path;
@@ -46,6 +47,13 @@ final class RotationCrashTest {
       check(pool);
       assertThat(pool.state().keyRotation().pendingNames()).isZero();
     }
+    FaultLog.write(
+        FaultLog.Kind.KILL,
+        "A process that rotates encryption keys is killed",
+        ROUNDS,
+        "",
+        FaultLog.number(RotationVictim.ELEMENTS) + " encrypted elements; the rotation ends",
+        "nothing");
   }
 
   private static void check(Rockpool pool) {

@@ -10,6 +10,7 @@ import io.rockpool.backup.DirectoryTarget;
 import io.rockpool.backup.RestorableTimes;
 import io.rockpool.backup.RestoredMoment;
 import io.rockpool.testing.Child;
+import io.rockpool.testing.FaultLog;
 import io.rockpool.testing.Rounds;
 import io.rockpool.testing.Slow;
 import java.io.IOException;
@@ -89,6 +90,13 @@ final class ShippingCrashTest {
       assertThat(pool.state().recovery().orElseThrow().changesLost()).isZero();
       assertThat(pool.verify().isClean()).isTrue();
     }
+    FaultLog.write(
+        FaultLog.Kind.RESTORE,
+        "A process that ships its log is killed",
+        KILLS,
+        Long.toString(seed),
+        "each shipped moment is restored",
+        "what was not shipped: " + lostMillis.get(lostMillis.size() - 1) + " ms at most");
   }
 
   /** Returns the last moment that a process reported. */

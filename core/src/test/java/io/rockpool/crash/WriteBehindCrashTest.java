@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rockpool.Rockpool;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.testing.Child;
+import io.rockpool.testing.FaultLog;
 import io.rockpool.testing.Rounds;
 import io.rockpool.testing.Slow;
 import java.io.IOException;
@@ -54,6 +55,13 @@ class WriteBehindCrashTest {
       }
     }
     assertThat(changes).isGreaterThan(KILLS);
+    FaultLog.write(
+        FaultLog.Kind.KILL,
+        "A process with a write-behind cache is killed",
+        KILLS,
+        Long.toString(SEED),
+        FaultLog.number(changes) + " written changes; in the end the target equals the cache",
+        "nothing");
   }
 
   private Path store() {

@@ -1,7 +1,9 @@
 package io.rockpool.structure;
 
 import io.rockpool.engine.Capability;
+import io.rockpool.testing.FaultLog;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.Objects;
 import org.jetbrains.lincheck.datastructures.StressOptions;
 import org.jspecify.annotations.Nullable;
@@ -48,5 +50,18 @@ final class Linearizability {
           .minimizeFailedScenario(true)
           .check(tested);
     }
+    FaultLog.write(
+        FaultLog.Kind.CONCURRENCY,
+        tested
+                .getEnclosingClass()
+                .getSimpleName()
+                .replaceFirst("Persistent(.*)Linearizability.*", "$1")
+            + ", "
+            + kind.name().toLowerCase(Locale.ROOT)
+            + ": three threads run the operations of a scenario",
+        (long) SCENARIOS * RUNS_OF_EACH,
+        "",
+        "the answers are those of some order",
+        "nothing");
   }
 }

@@ -8,6 +8,7 @@ import io.rockpool.error.OutcomeUnknownException;
 import io.rockpool.error.ServerUnavailableException;
 import io.rockpool.structure.PersistentDeque;
 import io.rockpool.structure.PersistentMap;
+import io.rockpool.testing.FaultLog;
 import io.rockpool.testing.Rounds;
 import io.rockpool.testing.Threads;
 import io.rockpool.testing.tools.Needs;
@@ -32,6 +33,7 @@ import org.junit.jupiter.api.Timeout;
  */
 @Needs({Tool.POSTGRESQL, Tool.PG_BASEBACKUP})
 final class PromotedStandbyTest {
+  private static final int ROUNDS = Rounds.of(1, 20);
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
   private static final int ACCOUNTS = 8;
   private static final long BALANCE = 100;
@@ -90,13 +92,22 @@ final class PromotedStandbyTest {
   @Test
   @Timeout(900)
   void nothingIsLostOrMadeTwice() throws Exception {
-    for (int round = Rounds.of(1, 20); round > 0; round--) {
+    long all = 0;
+    for (int round = ROUNDS; round > 0; round--) {
       startServers();
       run();
       end();
+      all += operations.get();
       acknowledged.clear();
       List.of(increments, added, unknown, operations).forEach(number -> number.set(0));
     }
+    FaultLog.write(
+        FaultLog.Kind.SERVER,
+        "A PostgreSQL primary is killed, and its synchronous standby promoted",
+        ROUNDS,
+        "",
+        FaultLog.number(all) + " operations of two stores",
+        "nothing");
   }
 
   private void run() throws Exception {

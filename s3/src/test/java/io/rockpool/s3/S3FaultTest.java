@@ -14,6 +14,7 @@ import io.rockpool.error.StoreIoException;
 import io.rockpool.error.StoreLockedException;
 import io.rockpool.structure.PersistentMap;
 import io.rockpool.testing.Child;
+import io.rockpool.testing.FaultLog;
 import io.rockpool.testing.Rounds;
 import java.io.ByteArrayInputStream;
 import java.io.Closeable;
@@ -376,6 +377,13 @@ final class S3FaultTest {
     for (int backup = 1; backup <= VALUES_OF_BACKUPS.size() && KILLS >= 20; backup++) {
       assertThat(places.keySet().toString()).contains("backup " + backup);
     }
+    FaultLog.write(
+        FaultLog.Kind.RESTORE,
+        "A process that makes backups in S3 is killed",
+        KILLS,
+        Long.toString(seed),
+        FaultLog.number(backups) + " backups are complete or not there; no upload is left",
+        "nothing");
   }
 
   /** A process that has the lock and uses it when it is told. */

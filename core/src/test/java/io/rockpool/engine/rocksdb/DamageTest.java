@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rockpool.engine.rocksdb.DamagedStore.Outcome;
 import io.rockpool.engine.rocksdb.DamagedStore.Result;
 import io.rockpool.testing.Child;
+import io.rockpool.testing.FaultLog;
 import io.rockpool.testing.LeavesOpen;
 import io.rockpool.testing.NotEncrypted;
 import io.rockpool.testing.Seeds;
@@ -16,6 +17,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -148,5 +150,12 @@ final class DamageTest {
     }
     assertThat(lines).filteredOn(line -> line.contains(Outcome.WRONG + ":")).isEmpty();
     assertThat(lines).anyMatch(line -> line.contains(Outcome.REFUSED + ":"));
+    FaultLog.write(
+        FaultLog.Kind.DISK,
+        "A bit is flipped anywhere in the files of a store",
+        (long) FLIPS * Seeds.all().count(),
+        Seeds.all().mapToObj(Long::toString).collect(Collectors.joining(", ")),
+        "no wrong value is read",
+        "nothing, or what an exception or the report names");
   }
 }

@@ -10,6 +10,7 @@ import io.rockpool.internal.rocksdb.natives.Database;
 import io.rockpool.store.Durability;
 import io.rockpool.structure.PersistentMap;
 import io.rockpool.structure.Snapshot;
+import io.rockpool.testing.FaultLog;
 import io.rockpool.testing.Slow;
 import io.rockpool.testing.Tmpfs;
 import io.rockpool.testing.tools.Needs;
@@ -497,6 +498,13 @@ final class FullDiskTest {
       for (Future<?> run : runs) {
         run.get(LIMIT_NANOS, TimeUnit.NANOSECONDS);
       }
+      FaultLog.write(
+          FaultLog.Kind.DISK,
+          "The disk is full to its last byte, and has room again",
+          runs.size(),
+          "",
+          "writes are refused, reads work, and writes, too, in the same open store, once there is room",
+          "nothing");
     } finally {
       threads.shutdownNow();
     }

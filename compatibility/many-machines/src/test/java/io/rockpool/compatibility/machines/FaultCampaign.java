@@ -7,6 +7,7 @@ import io.rockpool.compatibility.machines.MachineOperation.Ending;
 import io.rockpool.compatibility.machines.StalenessChecker.Pause;
 import io.rockpool.error.OutcomeUnknownException;
 import io.rockpool.error.ServerUnavailableException;
+import io.rockpool.testing.FaultLog;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -44,7 +45,16 @@ final class FaultCampaign implements AutoCloseable {
   private final boolean collections;
   private final Duration bound;
   private final Path logs;
+  private static final Map<Class<?>, String> TARGETS =
+      Map.of(
+          FaultyPostgres.class, "PostgreSQL",
+          FaultyRedis.class, "Redis",
+          PostgresPair.class, "PostgreSQL with a synchronous standby",
+          RedisGroup.class, "Redis Cluster",
+          RedisPair.class, "Redis with a sentinel");
+
   private final Random random;
+  private final long seed;
   private final List<RemoteMachine> machines = new ArrayList<>();
   private final Map<ServerFault, Tally> tallies = new EnumMap<>(ServerFault.class);
   private final Rockpool reader;
@@ -94,6 +104,7 @@ final class FaultCampaign implements AutoCloseable {
     this.collections = collections;
     this.bound = bound;
     this.logs = logs;
+    this.seed = seed;
     this.random = new Random(seed);
     reader = Rockpool.at(target.uri(target.port())).open();
     tidy(); // so that the caches are there before the first fault
@@ -114,6 +125,20 @@ final class FaultCampaign implements AutoCloseable {
     for (Map.Entry<ServerFault, Tally> each : tallies.entrySet()) {
       assertThat(each.getValue().violations).as("%s", each.getKey()).isEmpty();
     }
+    tallies.forEach(this::report);
+  }
+
+  private void report(ServerFault fault, Tally tally) {
+    int lost = tally.lost.stream().mapToInt(Integer::intValue).sum();
+    FaultLog.write(
+        FaultLog.Kind.SERVER,
+        TARGETS.get(target.getClass())
+            + ": "
+            + fault.name().toLowerCase(Locale.ROOT).replace('_', ' '),
+        tally.rounds,
+        Long.toString(seed),
+        FaultLog.number(tally.returned) + " calls of " + MachineWork.MACHINES + " machines",
+        lost == 0 ? "nothing" : FaultLog.number(lost) + " of " + FaultLog.number(tally.once));
   }
 
   private void round(ServerFault fault, Consumer<String> log)
