@@ -170,7 +170,10 @@ public final class RockpoolBuilder {
    * Sets an approximate limit for the store's bytes on disk; 0, the default, means no limit. Beyond
    * it, caches evict first, each the same share of its content, entries in memory last. If that is
    * not enough, collections reject inserts with a {@link StoreFullException}. Reads, removals and
-   * clears continue. All writes succeed again once there is room. Checked once a second.
+   * clears continue. All writes succeed again once there is room. Checked once a second, and when
+   * much was written: data exceeds the budget by about half and 2 MB at most, where writes of
+   * caches wait for evictions, for up to a second each. Logs and tables that are being compacted
+   * can take as much again for a moment.
    *
    * @throws IllegalArgumentException if it is negative; {@link #open} also if it is less than 16
    *     MiB

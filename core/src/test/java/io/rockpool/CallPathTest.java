@@ -39,16 +39,16 @@ final class CallPathTest {
 
   private static final Map<String, Limit> LIMITS =
       Map.ofEntries(
-          Map.entry("cache.put", new Limit(63, 52)),
+          Map.entry("cache.put", new Limit(64, 53)),
           Map.entry("cache.get, cold", new Limit(42, 33)),
           Map.entry("cache.get, hot", new Limit(9, 9)),
-          Map.entry("cache.putIfAbsent", new Limit(80, 69)),
-          Map.entry("map.put", new Limit(66, 54)),
-          Map.entry("queue.send", new Limit(63, 48)),
-          Map.entry("scoredSet.add", new Limit(68, 54)),
-          Map.entry("deque.offer", new Limit(62, 49)),
-          Map.entry("table.put", new Limit(63, 52)),
-          Map.entry("counter.increment", new Limit(58, 49)));
+          Map.entry("cache.putIfAbsent", new Limit(81, 70)),
+          Map.entry("map.put", new Limit(67, 55)),
+          Map.entry("queue.send", new Limit(64, 49)),
+          Map.entry("scoredSet.add", new Limit(69, 55)),
+          Map.entry("deque.offer", new Limit(63, 50)),
+          Map.entry("table.put", new Limit(64, 53)),
+          Map.entry("counter.increment", new Limit(59, 50)));
 
   @TempDir Path directory;
 

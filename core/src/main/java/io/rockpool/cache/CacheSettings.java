@@ -181,9 +181,11 @@ public abstract class CacheSettings<S extends CacheSettings<S>> implements Seria
    * file system. Expired and overwritten data does not count: the store reclaims it before it
    * evicts.
    *
-   * <p>The store checks once a second, so a fast writer can exceed the budget for a while. While an
-   * open snapshot keeps evicted entries on disk, eviction pauses. The budget holds while the cache
-   * is open. If one name is open several times, the smallest budget holds.
+   * <p>Writers can exceed the budget by about half and 2 MB. From an eighth on, each write waits
+   * for evictions after it was made, for up to a second; it does not fail. One transaction is
+   * written whole. While an open snapshot keeps evicted entries on disk, eviction pauses and writes
+   * do not wait. The budget holds while the cache is open. If one name is open several times, the
+   * smallest budget holds.
    *
    * @throws IllegalArgumentException if it is not positive
    */

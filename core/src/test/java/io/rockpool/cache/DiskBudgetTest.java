@@ -168,7 +168,7 @@ final class DiskBudgetTest {
   @Test
   void whatIsInMemoryStaysAsLongAsThereIsAnythingElse() {
     int hot = MANY / 10;
-    PersistentCache<Integer, byte[]> cache = cache(options().hotEntries(MANY));
+    PersistentCache<Integer, byte[]> cache = cache(unbounded().hotEntries(MANY));
     Map<Integer, byte[]> first = fill(cache, 0, MANY - hot);
     cache.close();
     cache = cache(options().hotEntries(MANY).warmRestart(false));
@@ -296,10 +296,13 @@ final class DiskBudgetTest {
   @Test
   void aKeyCodecThatWaitsHoldsUpNoOtherCache() throws InterruptedException {
     WaitingCodec codec = new WaitingCodec();
+    PersistentCache<Integer, byte[]> unbounded =
+        pool.cache("slow", Integer.class, byte[].class, o -> unbounded().keyCodec(codec));
+    fill(unbounded, 0, MANY);
+    unbounded.close();
     PersistentCache<Integer, byte[]> slow =
         pool.cache(
             "slow", Integer.class, byte[].class, o -> options().keyCodec(codec).hotEntries(MANY));
-    fill(slow, 0, MANY);
     for (int key = 0; key < MANY; key++) {
       assertThat(slow.get(key)).isNotNull();
     }

@@ -2,6 +2,7 @@ package io.rockpool.jcache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rockpool.engine.SpaceInfo;
 import io.rockpool.engine.rocksdb.RocksDbEngine;
 import io.rockpool.engine.rocksdb.RocksDbOptions;
 import java.time.Duration;
@@ -75,6 +76,40 @@ final class DiskBudgetTest extends JCacheTest {
     assertThat(statistics(cache).orElseThrow().getCacheEvictions()).isEqualTo(ENTRIES - left);
     assertThat(statistics(cache).orElseThrow().getCacheRemovals()).isZero();
     assertThat(EVENTS).isEmpty();
+  }
+
+  /** Its writers wait for evictions after the lock of their key, which is checked, too. */
+  @Test
+  void aCacheWithListenersKeepsToItsBudgetUnderLoad() {
+    RocksDbEngine engine = RocksDbEngine.open(directory, RocksDbOptions.builder().build());
+    long budget = 4L << 20;
+    try (RockpoolJCacheManager manager = managerOver(engine)) {
+      Cache<Integer, byte[]> cache =
+          manager.createCache(
+              "c",
+              RockpoolConfiguration.of(Integer.class, byte[].class)
+                  .diskBudgetBytes(budget)
+                  .hotEntries(0));
+      cache.registerCacheEntryListener(
+          new MutableCacheEntryListenerConfiguration<>(Noting::new, null, false, true));
+      String name =
+          engine.list("").stream()
+              .map(SpaceInfo::name)
+              .filter(each -> each.endsWith("c"))
+              .findFirst()
+              .orElseThrow();
+      Random random = new Random(1);
+      long most = 0;
+      for (int key = 0; key < 8_000; key++) {
+        byte[] value = new byte[4_000];
+        random.nextBytes(value);
+        cache.put(key, value);
+        if (key % 100 == 0) {
+          most = Math.max(most, engine.diskBytes(name).orElseThrow());
+        }
+      }
+      assertThat(most).isBetween(budget, budget + budget / 2);
+    }
   }
 
   @Test

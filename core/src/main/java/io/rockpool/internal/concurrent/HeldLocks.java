@@ -63,6 +63,13 @@ public final class HeldLocks {
     }
   }
 
+  /** Checks that this thread holds no lock at all, as before it waits for {@code action}. */
+  public static void checkNone(String action) {
+    if (CHECKED && !HELD.get().isEmpty()) {
+      fail(action + " while this thread holds " + HELD.get());
+    }
+  }
+
   static void checkOrder(OrderedLock wanted) {
     for (OrderedLock held : HELD.get()) {
       if (held != wanted && held.comesAfter(wanted) && !wanted.isHeldByCurrentThread()) {

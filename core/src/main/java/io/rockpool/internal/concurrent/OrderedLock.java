@@ -15,6 +15,7 @@ public final class OrderedLock extends ReentrantLock {
 
   private final LockLevel level;
   private final int rank;
+  private final boolean isBeforeRows;
 
   @SuppressWarnings("serial") // no lock is ever serialized
   private final @Nullable Object store;
@@ -33,6 +34,7 @@ public final class OrderedLock extends ReentrantLock {
   public OrderedLock(LockLevel level, int rank, @Nullable Object store) {
     this.level = level;
     this.rank = rank;
+    this.isBeforeRows = level.compareTo(LockLevel.ROWS) < 0;
     this.store = store;
   }
 
@@ -84,9 +86,15 @@ public final class OrderedLock extends ReentrantLock {
     if (HeldLocks.CHECKED) {
       HeldLocks.noteReleased(this);
     }
+    if (isBeforeRows) {
+      AfterLocks.released();
+    }
   }
 
   private void noteTaken() {
+    if (isBeforeRows) {
+      AfterLocks.taken();
+    }
     if (HeldLocks.CHECKED) {
       HeldLocks.noteTaken(this);
     }

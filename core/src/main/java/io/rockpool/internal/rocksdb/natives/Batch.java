@@ -125,6 +125,11 @@ public final class Batch {
     return (puts & bit) != 0 && ((deletes & bit) == 0 || growth[family.index()] > 0);
   }
 
+  /** Whether it adds records of collections or entries. */
+  public boolean adds() {
+    return adds(ColumnFamily.ROWS) || adds(ColumnFamily.ENTRIES);
+  }
+
   public boolean isEmpty() {
     return count == 0;
   }

@@ -75,6 +75,7 @@ public final class Database implements AutoCloseable {
   private final WriteOptions writes = new WriteOptions();
   private final WriteOptions syncWrites = new WriteOptions().setSync(true);
   private final WriteOptions impatientWrites = new WriteOptions().setNoSlowdown(true);
+  private final DiskToll toll = new DiskToll();
   private final WriteBuffer buffer;
 
   /** Tables that the next reopening puts in place, and all that were tried since the opening. */
@@ -423,13 +424,19 @@ public final class Database implements AutoCloseable {
     db().deleteFilesInRanges(handle(family), List.of(from, to), false);
   }
 
-  /** Starts to flush the memtables, and waits for the end if wished. */
+  /**
+   * Starts to flush the memtables, and waits for the end if wished. Does nothing while RocksDB has
+   * stopped writes to catch up: it flushes by itself then.
+   */
   public void flush(List<ColumnFamily> families, boolean waits) {
     drain();
     try (FlushOptions options = new FlushOptions().setWaitForFlush(waits)) {
       db().flush(options, families.stream().map(this::handle).toList());
     } catch (RocksDBException e) {
-      throw failed(e, "write files of");
+      if (!NativeFailures.isBusy(e)) {
+        throw failed(e, "write files of");
+      }
+      LOG.debug("Not flushed now.", e);
     }
   }
 
@@ -704,6 +711,11 @@ public final class Database implements AutoCloseable {
     return familyIds[family.index()];
   }
 
+  /** Counts what is written. */
+  DiskToll toll() {
+    return toll;
+  }
+
   /** The newest changes. */
   WriteBuffer buffer() {
     return buffer;
@@ -716,6 +728,7 @@ public final class Database implements AutoCloseable {
       try (WriteBatch changes = new WriteBatch(batch)) {
         db().write(sync ? syncWrites : mayWait ? writes : impatientWrites, changes);
       }
+      toll.wrote(batch.length);
     }
 
     @Override

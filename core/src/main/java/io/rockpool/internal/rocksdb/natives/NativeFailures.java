@@ -130,6 +130,11 @@ public final class NativeFailures {
         || StoreDirectory.isNoSpace(e);
   }
 
+  /** Whether RocksDB did not do it now, because it has stopped writes. */
+  static boolean isBusy(RocksDBException e) {
+    return e.getStatus() != null && e.getStatus().getCode() == Status.Code.TryAgain;
+  }
+
   /** Whether {@link NativeDatabase#wakeWhoWaits} ended the call. */
   private static boolean isWoken(@Nullable Status status) {
     return status != null && status.getCode() == Status.Code.ShutdownInProgress;

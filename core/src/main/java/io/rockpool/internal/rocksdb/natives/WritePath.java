@@ -26,6 +26,7 @@ public final class WritePath {
   private final WriteBuffer buffer;
   private final StallWatch stalls;
   private final WriteGate gate;
+  private final DiskToll toll;
   private volatile boolean unsynced;
 
   public WritePath(Database database, Path directory, Duration stallLimit) {
@@ -33,6 +34,7 @@ public final class WritePath {
     this.buffer = database.buffer();
     this.stalls = new StallWatch(directory, stallLimit);
     this.gate = new WriteGate(database, directory);
+    this.toll = database.toll();
     buffer.watch(stalls, this::failed, gate::isFull);
   }
 
@@ -45,6 +47,11 @@ public final class WritePath {
   /** Decides whether writes are possible. */
   public WriteGate gate() {
     return gate;
+  }
+
+  /** Lets writers wait for evictions. */
+  public DiskToll toll() {
+    return toll;
   }
 
   /** Detects stalled writes. */

@@ -9,6 +9,7 @@ import io.rockpool.internal.rocksdb.natives.RecordLayout;
 import io.rockpool.store.Durability;
 import java.util.BitSet;
 import java.util.List;
+import java.util.function.IntSupplier;
 
 /**
  * Puts or deletes many records in batches of up to {@link Limits#MAX_BATCH_BYTES}. Each batch
@@ -44,12 +45,13 @@ final class BulkWrite {
     void addTo(Batch batch, long generation);
   }
 
-  void putAll(List<RowRecord> records) {
-    write(records.stream().map(this::put).toList());
+  /** Puts records in batches, and calls {@code pay} after each, with no lock held. */
+  void putAll(List<RowRecord> records, Runnable pay) {
+    write(records.stream().map(this::put).toList(), store.writePath().toll()::partBytes, pay);
   }
 
   void deleteAll(List<RecordKey> keys) {
-    write(keys.stream().map(this::delete).toList());
+    write(keys.stream().map(this::delete).toList(), () -> Limits.MAX_BATCH_BYTES, () -> {});
   }
 
   private Item put(RowRecord record) {
@@ -107,16 +109,23 @@ final class BulkWrite {
     };
   }
 
-  private void write(List<Item> items) {
+  private void write(List<Item> items, IntSupplier most, Runnable afterPart) {
     int from = 0;
     while (from < items.size()) {
+      long mostBytes = most.getAsInt();
       long bytes = items.get(from).bytes();
       int to = from + 1;
-      while (to < items.size() && bytes + items.get(to).bytes() <= Limits.MAX_BATCH_BYTES) {
+      while (to < items.size() && bytes + items.get(to).bytes() <= mostBytes) {
         bytes += items.get(to).bytes();
         to++;
       }
-      writeBatch(items.subList(from, to), (int) bytes);
+      store.guard().enter();
+      try {
+        writeBatch(items.subList(from, to), (int) bytes);
+      } finally {
+        store.guard().leave();
+      }
+      afterPart.run();
       from = to;
     }
   }

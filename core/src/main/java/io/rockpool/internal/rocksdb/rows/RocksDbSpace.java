@@ -15,6 +15,7 @@ import io.rockpool.internal.engine.Moment;
 import io.rockpool.internal.rocksdb.natives.Batch;
 import io.rockpool.internal.rocksdb.natives.BufferPool;
 import io.rockpool.internal.rocksdb.natives.Buffers;
+import io.rockpool.internal.rocksdb.natives.DiskToll;
 import io.rockpool.store.Durability;
 import java.util.Collection;
 import java.util.List;
@@ -97,6 +98,12 @@ public final class RocksDbSpace extends RocksDbView implements Space {
     } finally {
       store.guard().leave();
     }
+    pay();
+  }
+
+  /** Waits for evictions, if it must; see {@link DiskToll#pay}. */
+  private void pay() {
+    transactions.pay(store, state);
   }
 
   private void putPlain(byte[] hashKey, byte[] sortKey, byte[] value, long expiryMillis) {
@@ -218,10 +225,10 @@ public final class RocksDbSpace extends RocksDbView implements Space {
     store.guard().enter();
     try {
       state.generation();
-      new BulkWrite(store, state, level()).putAll(all);
     } finally {
       store.guard().leave();
     }
+    new BulkWrite(store, state, level()).putAll(all, this::pay);
   }
 
   @Override
@@ -246,6 +253,7 @@ public final class RocksDbSpace extends RocksDbView implements Space {
   public <R extends @Nullable Object> R transact(byte[] hashKey, RowTransaction<R> transaction) {
     Arguments.checkHashKey(hashKey);
     Objects.requireNonNull(transaction, "transaction");
+    Outcome<R> outcome;
     transactions.beginRow();
     try {
       RocksDbTransaction larger = transactions.current();
@@ -254,16 +262,24 @@ public final class RocksDbSpace extends RocksDbView implements Space {
       }
       store.guard().enter();
       try {
-        return locked(hashKey.clone(), transaction);
+        outcome = locked(hashKey.clone(), transaction);
       } finally {
         store.guard().leave();
       }
     } finally {
       transactions.endRow();
     }
+    if (outcome.adds) {
+      pay();
+    }
+    return outcome.result;
   }
 
-  private <R extends @Nullable Object> R locked(byte[] hashKey, RowTransaction<R> transaction) {
+  /** The result of a row transaction, and whether it has added records. */
+  private record Outcome<R extends @Nullable Object>(R result, boolean adds) {}
+
+  private <R extends @Nullable Object> Outcome<R> locked(
+      byte[] hashKey, RowTransaction<R> transaction) {
     Lock lock = store.locks().lock(state, hashKey);
     try {
       Moment moment = new Moment(store.clock());
@@ -271,8 +287,7 @@ public final class RocksDbSpace extends RocksDbView implements Space {
           new TransactionRow(store, state, state.generationToWrite(), hashKey, moment, null);
       try {
         R result = transaction.run(row);
-        row.commit(level());
-        return result;
+        return new Outcome<>(result, row.commit(level()));
       } finally {
         row.end();
       }

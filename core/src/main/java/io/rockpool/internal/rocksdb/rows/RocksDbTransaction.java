@@ -8,6 +8,7 @@ import io.rockpool.internal.engine.Patience;
 import io.rockpool.internal.engine.TransactionNotes;
 import io.rockpool.internal.rocksdb.natives.Batch;
 import io.rockpool.internal.rocksdb.natives.CloseGuard;
+import io.rockpool.internal.rocksdb.natives.DiskToll;
 import io.rockpool.store.Durability;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -187,6 +188,10 @@ public final class RocksDbTransaction {
     spaces.values().forEach(rows -> rows.byHashKey().values().forEach(row -> row.addTo(batch)));
     if (!batch.isEmpty()) {
       store.writePath().write(batch, store.durabilities().inForce(durability));
+      if (batch.adds() && suspended.isEmpty()) {
+        DiskToll toll = store.writePath().toll();
+        spaces.keySet().forEach(space -> notes.afterCommit(() -> toll.pay(space.name())));
+      }
     }
     spaces.values().forEach(rows -> rows.byHashKey().values().forEach(TransactionRow::committed));
   }

@@ -2,6 +2,7 @@ package io.rockpool.internal.rocksdb.rows;
 
 import io.rockpool.internal.engine.BoundRules;
 import io.rockpool.internal.engine.TransactionNotes;
+import io.rockpool.internal.rocksdb.natives.DiskToll;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -193,6 +194,17 @@ public final class RunningTransactions {
       transaction.end();
     } finally {
       store.guard().leave();
+    }
+  }
+
+  /**
+   * Waits for evictions, if it must, after a write outside of transactions; a thread with a
+   * suspended one, which holds rows, does not.
+   */
+  void pay(StoreParts store, SpaceState space) {
+    DiskToll toll = store.writePath().toll();
+    if (toll.isDue() && !isSuspended()) {
+      toll.pay(space.name());
     }
   }
 

@@ -86,6 +86,7 @@ final class SpaceCopy {
     } finally {
       store.guard().leave();
     }
+    store.writePath().toll().pay(target.name());
     batch = newBatch();
   }
 

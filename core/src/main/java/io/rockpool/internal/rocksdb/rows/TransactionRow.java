@@ -452,15 +452,21 @@ final class TransactionRow implements Row {
         : new RowRecord(hashKey, sortKey, value, change.expiryMillis());
   }
 
-  /** Writes all changes in one batch; without changes, writes nothing. */
-  void commit(Durability durability) {
+  /**
+   * Writes all changes in one batch; without changes, writes nothing. Returns whether it adds
+   * records.
+   */
+  boolean commit(Durability durability) {
+    boolean adds = false;
     if (!changes.isEmpty()) {
       long bytes = changes.size() * (CHANGE_BYTES + 2L * hashKey.length);
       Batch batch = new Batch(store.database().familyIds(), bytes);
       addTo(batch);
       store.writePath().write(batch, durability);
+      adds = batch.adds();
     }
     committed();
+    return adds;
   }
 
   /** Updates the hints after all changes are written. */

@@ -39,6 +39,11 @@ public final class DiskRoom {
    */
   record Shortage(long bytes, boolean isPassing, @Nullable Refusal refusal) {}
 
+  /** The store's disk budget; 0 for none. */
+  long budgetBytes() {
+    return budgetBytes;
+  }
+
   /** Whether there is a budget or a floor. */
   boolean isBounded() {
     return budgetBytes > 0 || floorBytes > 0;

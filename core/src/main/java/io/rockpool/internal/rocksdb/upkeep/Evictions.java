@@ -14,7 +14,6 @@ import io.rockpool.internal.format.Generation;
 import io.rockpool.internal.rocksdb.natives.CloseGuard;
 import io.rockpool.internal.rocksdb.natives.ColumnFamily;
 import io.rockpool.internal.rocksdb.natives.Compactions;
-import io.rockpool.internal.rocksdb.natives.Measures;
 import io.rockpool.internal.rocksdb.rows.RocksDbSpace;
 import io.rockpool.internal.rocksdb.rows.RunningTransactions;
 import io.rockpool.internal.rocksdb.rows.SpaceCatalog;
@@ -36,6 +35,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -74,8 +75,6 @@ public final class Evictions implements AutoCloseable {
   private static final List<ColumnFamily> COLLECTIONS =
       List.of(ColumnFamily.ROWS, ColumnFamily.EXPIRIES, ColumnFamily.COUNTS);
 
-  private static final List<ColumnFamily> DATA =
-      List.of(ColumnFamily.ROWS, ColumnFamily.ENTRIES, ColumnFamily.EXPIRIES, ColumnFamily.COUNTS);
   private static final byte[] FIRST = Generation.prefix(0);
   private static final byte[] END = Generation.prefix(Long.MAX_VALUE);
 
@@ -83,6 +82,7 @@ public final class Evictions implements AutoCloseable {
   private final RunningTransactions transactions;
   private final SpaceCatalog catalog;
   private final DiskRoom room;
+  private final BudgetWatch watch;
   private final Runnable reclaim;
   private final Compactions compactions;
   private final Pacing pacing;
@@ -137,11 +137,16 @@ public final class Evictions implements AutoCloseable {
     this.reclaim = reclaim;
     this.compactions = new Compactions(store.database());
     this.pacing = new Pacing(store.guard());
+    this.watch = new BudgetWatch(store, catalog, room, this::lookSoon);
     this.givenBackMillis = store.clock().millis();
     this.thread =
         new BackgroundThread(
-                "rockpool-evict " + directory.getFileName(), period, this::turn, store.upkeep())
+                "rockpool-evict " + directory.getFileName(),
+                period,
+                () -> turn(/* early= */ false),
+                store.upkeep())
             .start();
+    store.writePath().toll().payTo(watch);
   }
 
   public void evictBy(Evictor newEvictor) {
@@ -157,11 +162,15 @@ public final class Evictions implements AutoCloseable {
     }
   }
 
-  private void turn() {
+  private void lookSoon() {
+    boolean unused = thread.execute(() -> turn(/* early= */ true));
+  }
+
+  private void turn(boolean early) {
     try {
       boolean more = true;
       while (more) {
-        pacing.run(this::beginOnce, worked -> 0);
+        pacing.run(() -> beginOnce(early), worked -> 0);
         more = hasJobs() && !compactions.isStopped();
         pacing.run(this::step, this::restNanos);
       }
@@ -173,13 +182,15 @@ public final class Evictions implements AutoCloseable {
     }
   }
 
-  private boolean beginOnce() {
-    boolean unused = begin(/* thorough= */ false);
+  private boolean beginOnce(boolean early) {
+    boolean unused = begin(/* thorough= */ false, early);
     return false;
   }
 
   private long restNanos(long worked) {
-    return hurried ? 0 : Math.min(MAX_REST_NANOS, REST_FACTOR * worked);
+    return hurried || store.writePath().toll().isDue()
+        ? 0
+        : Math.min(MAX_REST_NANOS, REST_FACTOR * worked);
   }
 
   /**
@@ -197,7 +208,7 @@ public final class Evictions implements AutoCloseable {
   private void enforce() {
     boolean planned = false;
     for (int round = 0; round < MAX_ROUNDS; round++) {
-      boolean idle = begin(/* thorough= */ !planned);
+      boolean idle = begin(/* thorough= */ !planned, /* early= */ false);
       planned |= idle;
       boolean worked = false;
       while (!compactions.isStopped() && stepOrWait()) {
@@ -211,21 +222,31 @@ public final class Evictions implements AutoCloseable {
   }
 
   /** Plans the work, unless it is planned already; returns whether no job was left or running. */
-  private boolean begin(boolean thorough) {
+  private boolean begin(boolean thorough, boolean early) {
     working.lock();
     try {
       Evictor by = evictor;
       Map<String, Long> budgets = by == null ? Map.of() : by.budgets();
-      long missing = room.isBounded() ? missing(by != null, thorough) : 0;
+      long missing = room.isBounded() ? missing(by != null, thorough, early) : 0;
       boolean idle = jobs.isEmpty() && running.isEmpty();
       if (jobs.isEmpty() && by != null) {
         plan(by, budgets, missing);
         planCounts(by, thorough);
       }
+      watch.looked(budgets, evicting());
       return idle;
     } finally {
       working.unlock();
     }
+  }
+
+  /** The names of the spaces that jobs make smaller. */
+  private Set<String> evicting() {
+    return Stream.concat(jobs.stream(), running.stream())
+        .map(Job::owner)
+        .filter(SpaceEviction.class::isInstance)
+        .map(owner -> ((SpaceEviction) owner).state().name())
+        .collect(Collectors.toSet());
   }
 
   private boolean hasJobs() {
@@ -237,11 +258,17 @@ public final class Evictions implements AutoCloseable {
     }
   }
 
-  /** The number of bytes the store must free; also sets or clears the rejection of inserts. */
-  private long missing(boolean evicts, boolean thorough) {
-    long cacheBytes = evicts ? bytesOfEntries() : 0;
-    DiskRoom.Shortage shortage = room.look(cacheBytes, dataBytes());
-    store.writePath().gate().refuse(shortage.refusal());
+  /**
+   * The number of bytes the store must free; also sets or clears the rejection of inserts.
+   *
+   * @param early whether it looks because of what was written: files that are passing are many then
+   */
+  private long missing(boolean evicts, boolean thorough, boolean early) {
+    long cacheBytes = evicts ? watch.bytesOfEntries() : 0;
+    DiskRoom.Shortage shortage = room.look(cacheBytes, watch.dataBytes());
+    if (!early || !shortage.isPassing()) {
+      store.writePath().gate().refuse(shortage.refusal());
+    }
     if (shortage.isPassing()) {
       planToFlush();
     }
@@ -262,20 +289,8 @@ public final class Evictions implements AutoCloseable {
   }
 
   private boolean flush() {
-    store.database().flush(DATA, /* waits= */ false);
+    store.database().flush(BudgetWatch.DATA, /* waits= */ false);
     return false;
-  }
-
-  private long bytesOfEntries() {
-    Measures measures = store.database().measures();
-    return measures.approximateBytes(ColumnFamily.ENTRIES, FIRST, END);
-  }
-
-  private long dataBytes() {
-    Measures measures = store.database().measures();
-    return DATA.stream()
-        .mapToLong(family -> measures.approximateAllBytes(family, FIRST, END))
-        .sum();
   }
 
   private void planToGiveBack(boolean thorough) {
@@ -463,6 +478,7 @@ public final class Evictions implements AutoCloseable {
   public void stop() {
     compactions.stop();
     pacing.stop();
+    store.writePath().toll().stop();
   }
 
   /**

@@ -93,6 +93,9 @@ final class SpaceEviction {
   /** Whether a compaction of the whole space, before any eviction, is planned. */
   private boolean mergingAll;
 
+  /** Whether no eviction was planned since the whole space was compacted. */
+  private boolean justMerged;
+
   SpaceEviction(
       Database database, SpaceState state, Space handle, Compactions compactions, Evictor evictor) {
     this.database = database;
@@ -152,7 +155,9 @@ final class SpaceEviction {
     if (cleanBytes == NOT_KNOWN) {
       cleanBytes = liveBytesInFiles();
     }
-    boolean grown = bytes - cleanBytes > cleanBytes / MERGED_GROWTH;
+    boolean grown =
+        bytes - cleanBytes > cleanBytes / MERGED_GROWTH && !(justMerged && cleanBytes > limit);
+    justMerged = false;
     if (grown && !isTooFarBeyond(limit, bytes)) {
       planMerge(bytes);
       return true;
@@ -210,7 +215,8 @@ final class SpaceEviction {
     merging.add(
         () -> {
           mergingAll = false;
-          cleanBytes = bytes();
+          cleanBytes = fileBytes(); // what was written meanwhile is in memory, and may be garbage
+          justMerged = true;
           noteHeld(before);
         });
   }

@@ -86,6 +86,15 @@ final class DiskRoomTest {
     return pool.map("map", Integer.class, byte[].class);
   }
 
+  /** Writes in one transaction, so that the store measures neither before nor in the middle. */
+  private static void atOnce(Rockpool pool, Runnable writes) {
+    pool.atomically(
+        transaction -> {
+          writes.run();
+          return transaction;
+        });
+  }
+
   private static int size(Iterable<?> elements) {
     int size = 0;
     for (Object unused : elements) {
@@ -114,7 +123,7 @@ final class DiskRoomTest {
       scores.add("one", 1);
       scores.add("two", 2);
       Map<Integer, byte[]> values = values(0, 2 * MANY);
-      map.putAll(values);
+      atOnce(pool, () -> map.putAll(values));
       pool.reclaim();
 
       DiskState state = pool.state().disk();
@@ -153,7 +162,7 @@ final class DiskRoomTest {
   void whatIsRemovedOneByOneMakesRoomToo() {
     try (Rockpool pool = open(directory, BUDGET, 0, NEVER)) {
       PersistentMap<Integer, byte[]> map = map(pool);
-      map.putAll(values(0, 2 * MANY));
+      atOnce(pool, () -> map.putAll(values(0, 2 * MANY)));
       pool.reclaim();
       assertThatThrownBy(() -> map.put(-1, value())).isInstanceOf(StoreFullException.class);
       for (int key = 0; key < 2 * MANY; key += 2) {
@@ -179,7 +188,7 @@ final class DiskRoomTest {
       for (int i = 0; i < 17; i++) { // until the next one there has to move its neighbours
         deque.insertAfter(new byte[10], new byte[11]);
       }
-      map.putAll(values(0, 2 * MANY));
+      atOnce(pool, () -> map.putAll(values(0, 2 * MANY)));
       pool.reclaim();
       assertThat(pool.state().disk().refusing()).isTrue();
       List<Runnable> refused =
@@ -240,9 +249,13 @@ final class DiskRoomTest {
       PersistentMap<Integer, byte[]> map = map(pool);
       map.putAll(values(0, MANY));
       PersistentCache<Integer, byte[]> large = cache(pool, "large");
-      large.putAll(values(0, MANY));
       PersistentCache<Integer, byte[]> small = cache(pool, "small");
-      small.putAll(values(0, MANY / 2));
+      atOnce(
+          pool,
+          () -> {
+            large.putAll(values(0, MANY));
+            small.putAll(values(0, MANY / 2));
+          });
       small.close(); // also of a cache that is not open
       pool.reclaim();
 
