@@ -100,7 +100,7 @@ final class AllowedClasses {
         catalog,
         new ConcurrentHashMap<>(),
         strict,
-        new GrownClasses(GrownClasses.Action.READ));
+        new GrownClasses(GrownClasses.Action.REFUSE_KEY));
   }
 
   /** Returns whether strict codecs refuse an application's class in keys. */

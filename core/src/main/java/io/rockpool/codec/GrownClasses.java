@@ -32,7 +32,9 @@ final class GrownClasses {
     /** Reads it, for a cache. */
     READ(false, true),
     /** Refuses it, which is a miss of a cache. */
-    MISS(true, true);
+    MISS(true, true),
+    /** Refuses it in a key of a cache: with null or zero in a field, it would equal another key. */
+    REFUSE_KEY(true, true);
 
     final boolean refuses;
     final boolean ofCache;
@@ -96,12 +98,14 @@ final class GrownClasses {
     note(type, gained, lost);
   }
 
-  /** Logs once that values of a class are misses of a cache. */
+  /** Logs once that values of a class are misses of a cache, or that keys are not found in it. */
   void noteMiss(UndecodableValueException e) {
     String about = e.className().orElse(String.valueOf(e.getMessage()));
     if (action.ofCache && logged.size() < MAX_LOGGED && logged.add(about)) {
       LOG.warn(
-          "A cache takes values that cannot be decoded for misses and removes them: {}",
+          action == Action.REFUSE_KEY
+              ? "A cache has keys that cannot be decoded. Their entries are not found: {}"
+              : "A cache takes values that cannot be decoded for misses and removes them: {}",
           e.getMessage());
     }
   }
@@ -122,7 +126,8 @@ final class GrownClasses {
     if (!lost.isEmpty()) {
       what += " and lost " + shown(lost);
     }
-    if (action != Action.REFUSE && logged.add(type.getName())) {
+    boolean isLogged = action == Action.MISS || action == Action.WARN;
+    if (isLogged && logged.add(type.getName())) {
       if (action == Action.MISS) {
         LOG.info(
             "{} since some values were written. A cache takes them for misses and removes them."
@@ -137,14 +142,13 @@ final class GrownClasses {
     }
     if (action.refuses) {
       String wayOut =
-          action == Action.MISS
-              ? "set the cache's option evolve."
-              : "read it with evolve(true) of Codecs.Builder.";
+          switch (action) {
+            case MISS -> "Write it again, or set the cache's option evolve.";
+            case REFUSE_KEY -> "Write the entry again; another version of the cache clears it.";
+            default -> "Write it again, or read it with evolve(true) of Codecs.Builder.";
+          };
       throw new UndecodableValueException(
-          what + " since the value was written. Write it again, or " + wayOut,
-          null,
-          type.getName(),
-          null);
+          what + " since the value was written. " + wayOut, null, type.getName(), null);
     }
   }
 
