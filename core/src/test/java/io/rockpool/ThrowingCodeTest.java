@@ -9,6 +9,7 @@ import io.rockpool.cache.PersistentCache;
 import io.rockpool.codec.Codec;
 import io.rockpool.codec.Codecs;
 import io.rockpool.codec.TypeRef;
+import io.rockpool.error.UndecodableValueException;
 import io.rockpool.internal.access.Decision;
 import io.rockpool.internal.access.Internals;
 import io.rockpool.store.VerifyOptions;
@@ -27,6 +28,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -82,6 +84,19 @@ final class ThrowingCodeTest {
     public boolean immutable() {
       return true;
     }
+  }
+
+  /** Whether it is what a codec's {@code decode} threw, or the exception of one that must not. */
+  static Consumer<Throwable> ofDecode(Throwable thrown) {
+    return caught -> {
+      if (thrown instanceof OutOfMemoryError) {
+        assertThat(caught).isSameAs(thrown);
+      } else {
+        assertThat(caught)
+            .isInstanceOf(UndecodableValueException.class)
+            .hasStackTraceContaining(thrown.toString());
+      }
+    };
   }
 
   static void throwIfAny(@Nullable Throwable e) {
@@ -382,25 +397,39 @@ final class ThrowingCodeTest {
       codec.inDecode = thrown;
       for (Runnable read :
           List.<Runnable>of(
-              () -> cache.get(KEY),
-              () -> cache.getAndRemove(KEY),
-              () -> cache.compute(KEY, (k, v) -> two),
               () -> map.get(KEY),
               () -> map.compute(KEY, (k, v) -> two),
               () -> deque.peekFirst(),
               () -> deque.pollFirst(),
               () -> deque.drainTo(new ArrayList<>()),
-              () -> scored.pollFirst(),
               () -> map.forEach((k, v) -> {}))) {
         Throwable caught = catchThrowable(read::run);
         codec.inDecode = null;
-        assertThat(caught).isSameAs(thrown);
+        assertThat(caught).satisfies(ofDecode(thrown));
         assertThat(content.get()).isEqualTo(before);
         codec.inDecode = thrown;
       }
+      assertThat(catchThrowable(() -> scored.pollFirst())).as("a key").isSameAs(thrown);
+      for (Supplier<Word> read :
+          List.<Supplier<Word>>of(
+              () -> cache.get(KEY),
+              () -> cache.getAndRemove(KEY),
+              () -> cache.getAndPut(KEY, two))) {
+        if (thrown instanceof OutOfMemoryError) {
+          assertThat(catchThrowable(read::get)).isSameAs(thrown);
+        } else {
+          assertThat(read.get()).as("a miss").isNull();
+        }
+        codec.inDecode = null;
+        cache.put(KEY, one);
+        codec.inDecode = thrown;
+      }
+      codec.inDecode = null;
+      assertThat(content.get()).isEqualTo(before);
+      codec.inDecode = thrown;
       // What has to return the old value changes nothing; what does not, overwrites and removes.
-      assertThat(catchThrowable(() -> map.put(KEY, two))).isSameAs(thrown);
-      assertThat(catchThrowable(() -> map.remove(KEY))).isSameAs(thrown);
+      assertThat(catchThrowable(() -> map.put(KEY, two))).satisfies(ofDecode(thrown));
+      assertThat(catchThrowable(() -> map.remove(KEY))).satisfies(ofDecode(thrown));
       codec.inDecode = null;
       assertThat(content.get()).isEqualTo(before);
       codec.inDecode = thrown;

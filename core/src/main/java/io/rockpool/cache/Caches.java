@@ -204,11 +204,13 @@ final class Caches implements NameHolder, StoreCaches {
         options.classLoader() == null ? codecs : codecs.withClassLoader(options.classLoader());
     Codec<K> keys =
         Codecs.checked(
-            Objects.requireNonNullElseGet(options.keyCodec(), () -> mine.cacheKeyCodec(keyType)));
+            Objects.requireNonNullElseGet(options.keyCodec(), () -> mine.cacheKeyCodec(keyType)),
+            false);
     Codec<V> values =
         Codecs.checked(
             Objects.requireNonNullElseGet(
-                options.valueCodec(), () -> options.evolving(mine).valueCodec(valueType)));
+                options.valueCodec(), () -> options.evolving(mine).valueCodec(valueType)),
+            true);
     Codec<V> pendingValues =
         options.valueCodec() == null && options.evolve().orElse(false)
             ? mine.forCache(false).valueCodec(valueType)

@@ -1,5 +1,6 @@
 package io.rockpool.cache;
 
+import io.rockpool.error.RockpoolException;
 import io.rockpool.error.UndecodableValueException;
 import io.rockpool.internal.concurrent.Durations;
 import io.rockpool.internal.format.PendingChangeFormat.Pending;
@@ -158,6 +159,11 @@ final class Drainer<K, V> implements Draining {
       K key = entries.format.decodeKey(item.key.bytes());
       return new WriteBatch.Task<>(item, read, key, entries.format.pendingValue(change));
     } catch (UndecodableValueException e) {
+      die(item, read, change.attempts(), e, open);
+      return null;
+    } catch (RockpoolException e) {
+      throw e; // it says nothing of the key, such as that a server does not answer
+    } catch (RuntimeException | LinkageError e) { // of a codec of keys
       die(item, read, change.attempts(), e, open);
       return null;
     }

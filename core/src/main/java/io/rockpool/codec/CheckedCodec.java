@@ -4,22 +4,41 @@ import io.rockpool.error.UndecodableValueException;
 import io.rockpool.error.UnencodableValueException;
 import org.jspecify.annotations.Nullable;
 
-/** A codec of the application, which is named where it returns null. */
+/**
+ * A codec of the application, which is named where it returns null. Of values, it is also named
+ * where it throws, although bytes are all that it was given: then these have another format.
+ */
 class CheckedCodec<T> implements Codec<T> {
   private final Codec<T> codec;
+  private final boolean ofValues;
+  private final @Nullable GrownClasses misses;
 
-  private CheckedCodec(Codec<T> codec) {
+  private CheckedCodec(Codec<T> codec, boolean ofValues, @Nullable GrownClasses misses) {
     this.codec = codec;
+    this.ofValues = ofValues;
+    this.misses = misses;
   }
 
   /** See {@link Codecs#checked}. */
-  static <T> Codec<T> of(Codec<T> codec) {
+  static <T> Codec<T> of(Codec<T> codec, boolean ofValues) {
     if (codec.getClass().getPackageName().equals(Codec.class.getPackageName())) {
       return codec;
     }
     return codec instanceof OrderedCodec<T> ordered
         ? new CheckedOrderedCodec<>(ordered)
-        : new CheckedCodec<>(codec);
+        : new CheckedCodec<>(codec, ofValues, null);
+  }
+
+  /**
+   * Returns a registered codec as one of values.
+   *
+   * @param ofCache whether it logs once that some cannot be decoded
+   */
+  static <T> Codec<T> ofValues(Codec<T> codec, boolean ofCache) {
+    return codec instanceof CheckedCodec<T> checked
+        ? new CheckedCodec<>(
+            checked.codec, true, ofCache ? new GrownClasses(GrownClasses.Action.MISS) : null)
+        : codec;
   }
 
   @Override
@@ -55,17 +74,46 @@ class CheckedCodec<T> implements Codec<T> {
 
   @Override
   public T decode(byte[] bytes, int offset, int length) {
-    T value = codec.decode(bytes, offset, length);
-    if (value == null) {
-      throw new UndecodableValueException(
-          "The codec "
-              + this
-              + " returned null for "
-              + length
-              + " bytes. Make its decode return a value or throw an UndecodableValueException.",
-          null);
+    try {
+      return decoded(bytes, offset, length);
+    } catch (UndecodableValueException e) {
+      if (misses != null) {
+        misses.noteMiss(e);
+      }
+      throw e;
     }
-    return value;
+  }
+
+  private T decoded(byte[] bytes, int offset, int length) {
+    try {
+      T value = codec.decode(bytes, offset, length);
+      if (value == null) {
+        throw undecodable("returned null", length, null);
+      }
+      return value;
+    } catch (UndecodableValueException e) {
+      throw e;
+    } catch (RuntimeException | Error e) {
+      if (!ofValues) {
+        throw e;
+      }
+      Undecodable.rethrowIfFatal(e);
+      Undecodable.rethrowIfOfCatalog(e);
+      throw undecodable("threw " + e.getClass().getName(), length, e);
+    }
+  }
+
+  /** Without what the cause says: that may show the value. */
+  private UndecodableValueException undecodable(String what, int length, @Nullable Throwable e) {
+    return new UndecodableValueException(
+        "The codec "
+            + this
+            + ' '
+            + what
+            + " for "
+            + length
+            + " bytes. Make its decode return a value or throw an UndecodableValueException.",
+        e);
   }
 
   @Override
@@ -88,7 +136,7 @@ class CheckedCodec<T> implements Codec<T> {
     private final OrderedCodec<T> ordered;
 
     CheckedOrderedCodec(OrderedCodec<T> ordered) {
-      super(ordered);
+      super(ordered, false, null);
       this.ordered = ordered;
     }
 

@@ -62,7 +62,10 @@ public interface Codec<T> {
    * @return the value
    * @throws UndecodableValueException if the bytes are not those of a value; nothing else is thrown
    *     whatever the bytes are. Its message becomes part of others and of reports, so it must not
-   *     show the value.
+   *     show the value. What else a user's codec of values throws becomes the cause of such an
+   *     exception: a cache removes the entry, a queue sets the message aside. Only a {@link
+   *     io.rockpool.error.RockpoolException} of another class, such as for a server that does not
+   *     answer, and an error of the JVM such as {@code OutOfMemoryError} reach the caller.
    */
   T decode(byte[] bytes, int offset, int length);
 

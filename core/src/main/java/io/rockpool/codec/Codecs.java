@@ -89,7 +89,8 @@ public final class Codecs {
    * Returns the same codecs for values of a cache, which can load a value again. To them, a value
    * is undecodable if a class in it has a field that the value lacks, because the field was added
    * or renamed since; see {@link io.rockpool.cache.CacheSettings#evolve}. They log the first
-   * undecodable value of each class. Codecs of keys, and registered ones, stay as they are.
+   * undecodable value of each class, as do registered ones, which decide themselves what they can
+   * decode. Codecs of keys stay as they are.
    *
    * @param evolves whether they read such a field as null or zero instead
    * @return new codecs; these stay as they are
@@ -112,9 +113,10 @@ public final class Codecs {
   @SuppressWarnings("unchecked")
   public <T> Codec<T> codecFor(TypeRef<T> type) {
     Codec<?> codec = registered.of(Objects.requireNonNull(type, "type"));
-    if (codec == null) {
-      codec = BuiltInCodecs.value(type.rawType());
-    }
+    codec =
+        codec == null
+            ? BuiltInCodecs.value(type.rawType())
+            : CheckedCodec.ofValues(codec, grown.ofCache);
     if (codec == null) {
       Codec<T> last =
           fallbackFor(type, new AllowedClasses(type, allowList, loader, catalog, grown));
@@ -183,14 +185,16 @@ public final class Codecs {
 
   /**
    * Returns a codec that throws an exception with the id and class of {@code codec} where that
-   * returns null. Returns {@code codec} itself if it is one of the library's.
+   * returns null and, if it is one of values, where its {@code decode} throws another exception
+   * than it may. Returns {@code codec} itself if it is one of the library's.
    *
    * @param <T> the type of the objects
    * @param codec the codec
+   * @param ofValues whether it is one of values, not of keys
    * @return the codec that checks
    */
-  public static <T> Codec<T> checked(Codec<T> codec) {
-    return CheckedCodec.of(codec);
+  public static <T> Codec<T> checked(Codec<T> codec, boolean ofValues) {
+    return CheckedCodec.of(codec, ofValues);
   }
 
   @SuppressWarnings("unchecked")
@@ -287,7 +291,7 @@ public final class Codecs {
      */
     public <T> Builder register(TypeRef<T> type, Codec<T> codec) {
       ValueTag.refuseReservedId(codec);
-      registered.put(Objects.requireNonNull(type, "type"), CheckedCodec.of(codec));
+      registered.put(Objects.requireNonNull(type, "type"), CheckedCodec.of(codec, false));
       return this;
     }
 

@@ -240,6 +240,27 @@ public final class ClassPairs {
           + " HashSet<>(List.of(new Item(\"x\", 1) %s))); } @Override public String toString() {"
           + " return \"\" + items.size(); } }";
 
+  /** A record whose version has a codec of its own, and what that does with other bytes. */
+  private static String coded(String id, int bytes, String otherwise) {
+    return ID.replaceFirst("}$", "")
+        + " public static io.rockpool.codec.Codec<Main> codec() {"
+        + " return new io.rockpool.codec.Codec<>() {"
+        + " public String id() { return \""
+        + id
+        + "\"; } public byte[] encode(Main m) { return new byte["
+        + bytes
+        + "]; } public Main decode(byte[] b, int offset, int length) {"
+        + " if (length != "
+        + bytes
+        + ") { "
+        + otherwise
+        + " } return new Main(\"o\", 7); }"
+        + " public boolean immutable() { return true; } }; } }";
+  }
+
+  private static final String REFUSES =
+      "throw new io.rockpool.error.UndecodableValueException(\"app.Main has other bytes\", null);";
+
   static {
     same("same record", ID, "Main[id=o, cents=7]");
     same(
@@ -499,5 +520,24 @@ public final class ClassPairs {
         EQUALS.formatted("", ""),
         null,
         "");
+    String own = coded("orders", 4, REFUSES);
+    same("own codec: the same", own, "Main[id=o, cents=7]");
+    changed("own codec: another id", own, coded("orders2", 4, REFUSES), "Main[id=o, cents=7]", "");
+    changed(
+        "own codec: another format", own, coded("orders", 5, REFUSES), "Main[id=o, cents=7]", "");
+    changed(
+        "own codec: another format, throws",
+        own,
+        coded("orders", 5, "b[b.length] = 1;"),
+        "Main[id=o, cents=7]",
+        "");
+    changed(
+        "own codec: another format, null",
+        own,
+        coded("orders", 5, "return null;"),
+        "Main[id=o, cents=7]",
+        "");
+    changed("own codec gone", own, ID, "Main[id=o, cents=7]", "");
+    changed("own codec added", ID, own, "Main[id=o, cents=7]", "");
   }
 }

@@ -1,6 +1,5 @@
 package io.rockpool.testing;
 
-import io.rockpool.codec.Codec;
 import io.rockpool.codec.Codecs;
 import java.util.ArrayList;
 import java.util.List;
@@ -110,20 +109,16 @@ public final class KeyPairs {
     return List.copyOf(PAIRS);
   }
 
-  /** Codecs of a version: it registers the codec that its {@code Main.codec()} returns. */
-  @SuppressWarnings("unchecked") // the codec of the class beside it
+  /** The codecs of a version: with that of its {@code Money}, if it has one. */
   public static Codecs codecs(SourceLoader version) {
     Codecs.Builder codecs = Codecs.builder().classLoader(version);
-    try {
-      Object codec = version.main().getMethod("codec").invoke(null);
-      Class<Object> money = (Class<Object>) version.named("app.Main$Money");
-      codecs.register(money, (Codec<Object>) codec);
-    } catch (NoSuchMethodException e) {
-      return codecs.build();
-    } catch (ReflectiveOperationException e) {
-      throw new IllegalStateException(e);
-    }
+    version.ownCodec(Object.class).ifPresent(own -> codecs.register(money(version), own));
     return codecs.build();
+  }
+
+  @SuppressWarnings("unchecked") // a class that only the loader has
+  private static Class<Object> money(SourceLoader version) {
+    return (Class<Object>) version.named("app.Main$Money");
   }
 
   private static void constants(String name, String before, String after, Outcome sorted) {

@@ -12,6 +12,7 @@ import java.net.URI;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import javax.tools.ForwardingJavaFileManager;
 import javax.tools.JavaCompiler;
 import javax.tools.JavaFileManager;
@@ -121,6 +122,20 @@ public final class SourceLoader extends ClassLoader {
       return main().getMethod("make").invoke(null);
     } catch (ReflectiveOperationException e) {
       throw new IllegalStateException(e);
+    }
+  }
+
+  /**
+   * Returns the codec that the static method {@code codec} of {@code app.Main} makes of a class.
+   */
+  @SuppressWarnings("unchecked") // the source says so
+  public <T> Optional<Codec<T>> ownCodec(Class<T> of) {
+    try {
+      return Optional.of((Codec<T>) main().getMethod("codec").invoke(null));
+    } catch (NoSuchMethodException e) {
+      return Optional.empty();
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException("codec of " + of, e);
     }
   }
 
