@@ -209,8 +209,7 @@ class TransactionRaceTest extends JCacheTest {
     assertThat(events.all().stream().filter(text -> text.contains(" k ")))
         .containsExactlyElementsOf(
             IntStream.rangeClosed(1, commits)
-                .mapToObj(
-                    i -> i == 1 ? "CREATED k null->1" : "UPDATED k %d->%d".formatted(i - 1, i))
+                .mapToObj(i -> i == 1 ? "CREATED k null->1" : "UPDATED k " + (i - 1) + "->" + i)
                 .toList());
     RockpoolStatisticsMXBean statistics = statistics(cache).orElseThrow();
     assertThat(statistics.getCachePuts()).isEqualTo(commits + TIMES);

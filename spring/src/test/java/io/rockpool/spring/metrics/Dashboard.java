@@ -42,7 +42,7 @@ final class Dashboard {
     int y = 0;
     for (Row row : rows) {
       panels.add(
-          "{\"id\": %d, \"type\": \"row\", \"title\": \"%s\", \"collapsed\": false, %s, \"panels\": []}"
+          "{\"id\": %s, \"type\": \"row\", \"title\": \"%s\", \"collapsed\": false, %s, \"panels\": []}"
               .formatted(id++, row.title(), place(0, y++, WIDTH, 1)));
       int x = 0;
       for (Panel panel : row.panels()) {
@@ -86,7 +86,7 @@ final class Dashboard {
   }
 
   private static String place(int x, int y, int width, int height) {
-    return "\"gridPos\": {\"x\": %d, \"y\": %d, \"w\": %d, \"h\": %d}"
+    return "\"gridPos\": {\"x\": %s, \"y\": %s, \"w\": %s, \"h\": %s}"
         .formatted(x, y, width, height);
   }
 
@@ -108,7 +108,7 @@ final class Dashboard {
               .formatted('A' + targets.size(), SOURCE, legend, lines.next().replace("\"", "\\\"")));
     }
     return """
-        {"id": %d, "type": "timeseries", "title": "%s", "datasource": %s, %s, \
+        {"id": %s, "type": "timeseries", "title": "%s", "datasource": %s, %s, \
         "fieldConfig": {"defaults": {"unit": "%s", "min": 0}, "overrides": []}, \
         "options": {"legend": {"displayMode": "list", "placement": "bottom"}, \
         "tooltip": {"mode": "multi"}}, "targets": [%s]}"""
