@@ -1,33 +1,57 @@
 package io.rockpool;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.rockpool.change.ChangeOptions;
 import io.rockpool.codec.TypeRef;
+import io.rockpool.error.UnencodableValueException;
 import io.rockpool.queue.PersistentQueue;
 import io.rockpool.queue.PersistentTimer;
 import io.rockpool.queue.Schedule;
 import io.rockpool.testing.SourceLoader;
+import java.io.Serializable;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.ZoneId;
+import java.util.List;
+import java.util.Properties;
+import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Two applications in one process, each with its own class loader and its own copy of a class, open
  * one store: each gets instances of its own class, or a refusal.
  */
 @Timeout(120)
-class ApplicationsTest {
+public class ApplicationsTest {
   private static final Duration LONG = Duration.ofDays(1);
   private static final String SOURCE =
       "public record Main(int a) implements Serializable {"
           + " public static Object make() { return new Main(1); } }";
+
+  private static final String EQUALS =
+      " private static final long serialVersionUID = 1;"
+          + " public boolean equals(Object o) { return o instanceof Main; }"
+          + " public int hashCode() { return 1; }";
+
+  private static final String SUBCLASS =
+      "public class Main extends io.rockpool.ApplicationsTest.Parent {"
+          + EQUALS
+          + " public static Object make() { return new Main(); } }";
+
+  private static final String EXCEPTION =
+      "public class Main extends RuntimeException {"
+          + EQUALS
+          + " public static Object make() { return new Main(); } }";
 
   @TempDir Path directory;
 
@@ -95,6 +119,135 @@ class ApplicationsTest {
     }
   }
 
+  /** A class that may have subclasses, of both applications. */
+  public static class Envelope implements Serializable {
+    private static final long serialVersionUID = 1;
+    final Object content;
+
+    public Envelope(Object content) {
+      this.content = content;
+    }
+  }
+
+  /** A class without subclasses. */
+  public static final class Sealed implements Serializable {
+    private static final long serialVersionUID = 1;
+    final Object content;
+
+    Sealed(Object content) {
+      this.content = content;
+    }
+  }
+
+  /** A record with anything. */
+  public record Holder(Object content) implements Serializable {}
+
+  /** A record that names a class that holds anything. */
+  public record Deep(int number, Holder holder) implements Serializable {}
+
+  /** A record with a list of anything. */
+  public record Listed(List<Object> list) implements Serializable {}
+
+  /** A record with any list. */
+  public record AnyList(List<?> list) implements Serializable {}
+
+  /** A record that names itself. */
+  public record Chain(Chain next, Comparable<?> content) implements Serializable {}
+
+  /** A type that both applications know and implement. */
+  public interface Shape {}
+
+  /** Some of its implementations are known, but not all. */
+  public sealed interface Known permits Open {}
+
+  /** The implementation that applications extend. */
+  public static non-sealed class Open extends Envelope implements Known {
+    private static final long serialVersionUID = 1;
+
+    public Open(Object content) {
+      super(content);
+    }
+  }
+
+  /** A type of both applications whose values hold, or are, instances of a class of one. */
+  @SuppressWarnings("ImmutableEnumChecker") // functions
+  private enum Shared {
+    NOT_FINAL(Envelope.class, Envelope::new, it -> ((Envelope) it).content),
+    FINAL(Sealed.class, Sealed::new, it -> ((Sealed) it).content),
+    RECORD(Holder.class, Holder::new, it -> ((Holder) it).content()),
+    DEEP(Deep.class, it -> new Deep(1, new Holder(it)), it -> ((Deep) it).holder().content()),
+    LISTED(Listed.class, it -> new Listed(List.of(it)), it -> ((Listed) it).list().get(0)),
+    ANY_LIST(AnyList.class, it -> new AnyList(List.of(it)), it -> ((AnyList) it).list().get(0)),
+    CHAIN(
+        Chain.class,
+        it -> new Chain(new Chain(null, (Comparable<?>) it), "x"),
+        it -> ((Chain) it).next().content()),
+    INTERFACE(Shape.class, it -> it, it -> it),
+    SUBCLASS(Parent.class, it -> it, it -> it),
+    SEALED(Known.class, Open::new, it -> ((Open) it).content),
+    ARRAY(Object[].class, it -> new Object[] {it}, it -> ((Object[]) it)[0]),
+    THROWABLE(RuntimeException.class, ApplicationsTest::thrown, it -> ((Throwable) it).getCause()),
+    PROPERTIES(
+        Properties.class,
+        it -> {
+          Properties all = new Properties();
+          all.put("k", it);
+          return all;
+        },
+        it -> ((Properties) it).get("k"));
+
+    final Class<Object> type;
+    final Function<Object, Object> wrap;
+    final Function<Object, Object> unwrap;
+
+    @SuppressWarnings("unchecked") // the functions fit
+    Shared(Class<?> type, Function<Object, Object> wrap, Function<Object, Object> unwrap) {
+      this.type = (Class<Object>) type;
+      this.wrap = wrap;
+      this.unwrap = unwrap;
+    }
+  }
+
+  /** A class that applications extend. */
+  public abstract static class Base implements Serializable {
+    private static final long serialVersionUID = 1;
+  }
+
+  /** As {@link Base}, without a field and not abstract. */
+  public static class Parent extends Base implements Shape, Comparable<Parent> {
+    private static final long serialVersionUID = 1;
+
+    @Override
+    public int compareTo(Parent other) {
+      return 0;
+    }
+  }
+
+  private static RuntimeException thrown(Object content) {
+    return new RuntimeException("t", content instanceof Throwable cause ? cause : null);
+  }
+
+  static Stream<Arguments> sharedTypes() {
+    return Stream.of(Shared.values())
+        .flatMap(it -> Stream.of(Place.values()).map(place -> Arguments.of(it, place)));
+  }
+
+  /** Not only what the declared type names, but what its fields and subclasses may be. */
+  @ParameterizedTest
+  @MethodSource("sharedTypes")
+  void eachReadsItsOwnClassesInATypeOfBoth(Shared shared, Place place) throws Exception {
+    String source = shared == Shared.THROWABLE ? EXCEPTION : SUBCLASS;
+    try (Applications both = open(source)) {
+      try {
+        place.write.write(both.first, shared.type, shared.wrap.apply(both.left.make()));
+      } catch (UnencodableValueException | IllegalArgumentException e) {
+        assumeTrue(false, "cannot be there: " + e.getMessage());
+      }
+      assertOwn(both.right, () -> shared.unwrap.apply(place.read.read(both.second, shared.type)));
+      assertOwn(both.left, () -> shared.unwrap.apply(place.read.read(both.first, shared.type)));
+    }
+  }
+
   private static void sendTwo(PersistentQueue<Object> queue, Object message) {
     queue.send(message);
     queue.send(message);
@@ -127,8 +280,12 @@ class ApplicationsTest {
 
   /** Neither sets codecs: classes are those of the context class loader. */
   private Applications open() {
-    SourceLoader left = new SourceLoader(SOURCE);
-    SourceLoader right = new SourceLoader(SOURCE);
+    return open(SOURCE);
+  }
+
+  private Applications open(String source) {
+    SourceLoader left = new SourceLoader(source);
+    SourceLoader right = new SourceLoader(source);
     return new Applications(
         left,
         right,

@@ -1,13 +1,15 @@
 package io.rockpool.internal.catalog;
 
 import io.rockpool.codec.TypeRef;
+import java.lang.reflect.Field;
 import java.lang.reflect.GenericArrayType;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.lang.reflect.WildcardType;
-import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -54,33 +56,69 @@ public final class HandleLoader {
     return isOfJdk ? of(loader, types) : loader;
   }
 
-  /** Whether instances of a type are of classes that it does not name. */
   private static boolean isGeneral(Type type) {
+    return isGeneral(type, new HashSet<>());
+  }
+
+  /**
+   * Whether instances of a type, or the objects that they hold, are of classes that it does not
+   * name.
+   *
+   * @param met the classes that are being looked at
+   */
+  private static boolean isGeneral(Type type, Set<Class<?>> met) {
     if (type instanceof ParameterizedType it) {
-      return Arrays.stream(it.getActualTypeArguments()).anyMatch(HandleLoader::isGeneral);
+      return Stream.of(it.getActualTypeArguments()).anyMatch(each -> isGeneral(each, met))
+          || !isOfJdk((Class<?>) it.getRawType());
     }
     if (type instanceof GenericArrayType it) {
-      return isGeneral(it.getGenericComponentType());
+      return isGeneral(it.getGenericComponentType(), met);
     }
     if (type instanceof WildcardType it) {
-      return Stream.of(it.getUpperBounds()).anyMatch(HandleLoader::isGeneral);
+      return Stream.of(it.getUpperBounds()).anyMatch(each -> isGeneral(each, met));
     }
     if (!(type instanceof Class<?> it)) {
       return true;
     }
     if (it.isArray()) {
-      return isGeneral(it.getComponentType());
+      return isGeneral(it.getComponentType(), met);
     }
-    boolean isOpen = it.isInterface() || Modifier.isAbstract(it.getModifiers());
-    boolean hasOwnValues = it.isPrimitive() || it.isEnum() || it.isSealed() || isOfJdk(it);
-    return it == Object.class
-        || it == Number.class
-        || it.getTypeParameters().length > 0
-        || (isOpen && !hasOwnValues);
+    if (it.isPrimitive() || it.isEnum() || it == Class.class || !met.add(it)) {
+      return false;
+    }
+    if (isOfJdk(it)) {
+      return it.isInterface()
+          || it == Object.class
+          || it == Number.class
+          || it.getTypeParameters().length > 0
+          || Throwable.class.isAssignableFrom(it);
+    }
+    return it.isSealed()
+        ? Stream.of(it.getPermittedSubclasses()).anyMatch(each -> isGeneral(each, met))
+        : !Modifier.isFinal(it.getModifiers())
+            || it.getTypeParameters().length > 0
+            || holds(it, met);
   }
 
-  /** A class of the JDK with subclasses of its own, such as {@link java.time.ZoneId}. */
+  /** Whether a field of a class, or of its superclasses, holds objects of other classes. */
+  private static boolean holds(Class<?> type, Set<Class<?>> met) {
+    try {
+      for (Class<?> c = type; c != null && !isOfJdk(c); c = c.getSuperclass()) {
+        for (Field field : c.getDeclaredFields()) {
+          int ignored = Modifier.STATIC | Modifier.TRANSIENT;
+          if ((field.getModifiers() & ignored) == 0 && isGeneral(field.getGenericType(), met)) {
+            return true;
+          }
+        }
+      }
+      return false;
+    } catch (LinkageError | TypeNotPresentException e) {
+      return true; // a class of a field is missing
+    }
+  }
+
+  /** Its values are of classes of the JDK, unless it is an interface or holds anything. */
   private static boolean isOfJdk(Class<?> type) {
-    return !type.isInterface() && type.getName().startsWith("java.");
+    return type.getName().startsWith("java.");
   }
 }
