@@ -48,10 +48,6 @@ final class DocumentStyleTest {
               .collect(joining("|", "\\b(", ")\\b")),
           Pattern.CASE_INSENSITIVE);
 
-  /** The parts of core, beside the front door, whose comments use these phrases no longer. */
-  private static final List<String> REWRITTEN =
-      List.of("backup", "cache", "codec", "engine", "error", "internal", "store", "structure");
-
   private static final Pattern GENERATED =
       Pattern.compile("(properties|evolution|benchmarks.*)\\.md");
   private static final Pattern CODE_BLOCK =
@@ -130,28 +126,25 @@ final class DocumentStyleTest {
         .toList();
   }
 
+  /** The main sources of every module. */
   static List<Path> sources() throws IOException {
-    Path main = root().resolve("core/src/main/java/io/rockpool");
     List<Path> sources = new ArrayList<>();
-    try (Stream<Path> files = Files.list(main)) {
-      files.filter(Files::isRegularFile).forEach(sources::add);
-    }
-    for (String part : REWRITTEN) {
-      try (Stream<Path> files = Files.walk(main.resolve(part))) {
-        files.filter(file -> file.toString().endsWith(".java")).forEach(sources::add);
-      }
-    }
-    for (String directory : List.of("jcache", "spring", "integrations")) {
-      try (Stream<Path> files = Files.walk(root().resolve(directory))) {
-        files.filter(DocumentStyleTest::isMainSource).forEach(sources::add);
+    for (String group : List.of("", "integrations", "samples")) {
+      try (Stream<Path> modules = Files.list(root().resolve(group))) {
+        for (Path main : modules.map(module -> module.resolve("src/main")).toList()) {
+          if (Files.isDirectory(main)) {
+            addSources(main, sources);
+          }
+        }
       }
     }
     return sources;
   }
 
-  private static boolean isMainSource(Path file) {
-    String path = file.toString().replace('\\', '/');
-    return path.contains("/src/main/java/") && path.endsWith(".java");
+  private static void addSources(Path main, List<Path> sources) throws IOException {
+    try (Stream<Path> files = Files.walk(main)) {
+      files.filter(file -> file.toString().matches(".*\\.(java|kt)")).forEach(sources::add);
+    }
   }
 
   private static String comments(Path source) throws IOException {
@@ -192,7 +185,9 @@ final class DocumentStyleTest {
   @Test
   void commentsAreClear() throws IOException {
     Map<String, List<String>> found = new TreeMap<>();
-    for (Path source : sources()) {
+    List<Path> sources = sources();
+    assertThat(sources).hasSizeGreaterThan(1_000);
+    for (Path source : sources) {
       List<String> phrases = unclear(comments(source));
       if (!phrases.isEmpty()) {
         found.put(source.getFileName().toString(), phrases);

@@ -40,7 +40,7 @@ public enum CollectionPeer {
       return new MapDbCollections(directory, true);
     }
   },
-  /** MVStore as it comes: a thread of its own commits once in a second. */
+  /** MVStore with its defaults: a thread of its own commits once in a second. */
   MVSTORE("MVStore, a commit in a second", "mvstore", Kept.A_SECOND_LESS, "some seconds are lost") {
     @Override
     PeerCollections open(Path directory) {

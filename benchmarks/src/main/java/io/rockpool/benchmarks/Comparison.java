@@ -5,11 +5,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Two measurements to hold against each other.
+ * Two measurements to compare.
  *
  * @param row what is compared, for people
  * @param ours the one that should be fast
- * @param theirs the one it is held against
+ * @param theirs the one it is compared with
  * @param goal null where that is for information
  */
 record Comparison(String row, Measured ours, Measured theirs, @Nullable Goal goal) {
@@ -120,7 +120,7 @@ record Comparison(String row, Measured ours, Measured theirs, @Nullable Goal goa
         of("getAll of 100", Batches.class, "getAll", Peer.ENGINE, Peer.ROCKSDB, null));
   }
 
-  /** The comparisons of {@link Peers}: Rockpool's collections with everyone else's. */
+  /** The comparisons of {@link Peers}: Rockpool's collections with those of other libraries. */
   static List<Comparison> ofCollections() {
     List<Comparison> all = new ArrayList<>();
     addWithAll(all, "map put", PeerMap.class, "put", MAPS);

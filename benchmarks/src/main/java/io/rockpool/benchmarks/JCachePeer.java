@@ -138,7 +138,7 @@ public enum JCachePeer {
 
   private static final String NAME = "hot";
 
-  /** Much more than the entries take, so that nobody has to make room. */
+  /** Much more than the entries take, so that no peer has to evict. */
   private static final int DISK_MIB = 1_024;
 
   /** An open cache. */

@@ -13,7 +13,7 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
 /**
- * Runs {@link JCacheHot} for everyone, one after the other, each in a process of its own, and
+ * Runs {@link JCacheHot} for each provider, one after the other, each in a process of its own, and
  * writes how Rockpool's JSR-107 cache compares.
  */
 public final class JCacheRatios {

@@ -46,7 +46,7 @@ public abstract class PeerRow {
   /**
    * Opens a peer's collections.
    *
-   * @param what the name of what {@code filler} fills, if nobody has
+   * @param what the name of what {@code filler} fills, unless it is there
    */
   final PeerCollections open(CollectionPeer peer, String what, Consumer<PeerCollections> filler) {
     directory =

@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** A PostgreSQL server of one's own on the loopback, which forces each commit to the disk. */
+/** A new PostgreSQL server on the loopback, which forces each commit to the disk. */
 final class PostgresCluster implements AutoCloseable {
   private static final Path VERSIONS = Path.of("/usr/lib/postgresql");
   private static final long START_SECONDS = 60;

@@ -15,9 +15,9 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * Stores filled once and copied for whoever wants to begin with one: every contestant begins with
- * the same files. They lie below {@link #ROOT_PROPERTY}, by default a directory among the temporary
- * files that each new build of the benchmarks empties.
+ * Stores filled once and copied for each contestant: all begin with the same files. They lie below
+ * {@link #ROOT_PROPERTY}, by default a directory among the temporary files that each new build of
+ * the benchmarks empties.
  */
 final class PreparedStore {
   /** The name of a prepared store's one cache. */

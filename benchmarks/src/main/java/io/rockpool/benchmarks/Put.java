@@ -17,7 +17,7 @@ public class Put extends Row {
     open(peer, new Data(entries, VALUE_BYTES), entries / 10, Data.inOrder(entries));
   }
 
-  /** One put, nobody else there. */
+  /** One put, without other threads. */
   @Benchmark
   @Threads(1)
   public void byOneThread(Cursor cursor) {

@@ -5,7 +5,7 @@ import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Setup;
 
-/** Puts with a time to live of their own, to be held against {@link Put}. */
+/** Puts with a time to live of their own, to compare with {@link Put}. */
 public class PutWithTtl extends Row {
   private static final Duration TTL = Duration.ofHours(1);
 
@@ -19,7 +19,7 @@ public class PutWithTtl extends Row {
     open(peer, new Data(entries, VALUE_BYTES), entries / 10, Data.inOrder(entries));
   }
 
-  /** One put, nobody else there. */
+  /** One put, without other threads. */
   @Benchmark
   public void byOneThread(Cursor cursor) {
     contestant().put(next(cursor), TTL);

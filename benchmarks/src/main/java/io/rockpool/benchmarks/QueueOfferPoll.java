@@ -24,7 +24,7 @@ import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * A queue that stays as long as it is: one element is put at its end, one taken from its front.
- * Started by itself, it shows how that goes on as what was taken piles up, rather than an average.
+ * Started by itself, it shows the course over time while removed elements pile up, not an average.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.Throughput)

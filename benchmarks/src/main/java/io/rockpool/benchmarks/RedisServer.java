@@ -14,8 +14,8 @@ import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A Redis server of one's own on a free port of the loopback, which logs each change before it
- * answers, and forces the log to the disk once in a second: what Rockpool does by default.
+ * A new Redis server on a free port of the loopback, which logs each change before it answers, and
+ * forces the log to the disk once in a second: what Rockpool does by default.
  */
 final class RedisServer implements AutoCloseable {
   /** What is started; Debian has it in a package of the same name. */
@@ -102,7 +102,7 @@ final class RedisServer implements AutoCloseable {
     }
   }
 
-  /** Ends the server; what it was told stays in its directory. */
+  /** Ends the server; its data stays in its directory. */
   @Override
   public void close() {
     process.destroy();

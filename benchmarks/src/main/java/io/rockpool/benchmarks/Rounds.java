@@ -35,7 +35,7 @@ final class Rounds {
    */
   record Score(double perSecond, double perCpuSecond) {}
 
-  /** The scores of everyone who is compared, round by round. */
+  /** The scores of all that are compared, round by round. */
   static Map<Measured, List<Score>> run(List<Comparison> comparisons, int rounds, int entries)
       throws RunnerException {
     Set<Measured> all = new LinkedHashSet<>();

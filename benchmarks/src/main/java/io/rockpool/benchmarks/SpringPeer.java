@@ -30,7 +30,7 @@ public enum SpringPeer {
       rockpool(context, directory, 0);
     }
   },
-  /** Spring's own Caffeine cache: memory alone, which gives everyone the same instance. */
+  /** Spring's own Caffeine cache: memory alone, which gives all callers the same instance. */
   CAFFEINE {
     @Override
     void register(AnnotationConfigApplicationContext context, Path directory, int room) {
@@ -43,7 +43,7 @@ public enum SpringPeer {
           });
     }
   },
-  /** Spring Data Redis as it comes, with JDK serialization, on a server on this machine. */
+  /** Spring Data Redis with its defaults: JDK serialization, on a server on this machine. */
   REDIS {
     @Override
     boolean isThere() {

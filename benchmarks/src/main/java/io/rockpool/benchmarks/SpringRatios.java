@@ -12,8 +12,8 @@ import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
 
 /**
- * Runs {@link SpringHot} for everyone who is there, one after the other, each in a process of its
- * own, and writes how Rockpool's Spring cache compares.
+ * Runs {@link SpringHot} for each cache that is there, one after the other, each in a process of
+ * its own, and writes how Rockpool's Spring cache compares.
  */
 public final class SpringRatios {
   private static final Path OUTPUT = Path.of("docs", "benchmarks-spring.md");

@@ -48,7 +48,7 @@ final class ProgressLine {
     target.flush();
   }
 
-  /** Whether somebody watches. Since Java 22 there is a console also without a terminal. */
+  /** Whether a person watches. Since Java 22 there is a console also without a terminal. */
   @SuppressWarnings("SystemConsoleNull")
   static boolean isTerminal() {
     Console console = System.console();

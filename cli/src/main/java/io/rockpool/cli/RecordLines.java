@@ -52,7 +52,7 @@ final class RecordLines {
   /** An attribute of a name whose import is not complete: how many lines are in it. */
   private static final String IMPORTED = "import.records";
 
-  /** Said of a name whose import has failed. */
+  /** The text about a name whose import has failed. */
   static final String INCOMPLETE =
       "is not complete: give --resume with the whole file, or drop it.";
 

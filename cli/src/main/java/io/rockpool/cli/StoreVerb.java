@@ -23,7 +23,7 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
 
-/** A verb with a store: its directory, and what all of them can be told. */
+/** A verb with a store: its directory, and the options that all of them have. */
 @SuppressWarnings("NullAway.Init") // picocli sets the fields
 abstract class StoreVerb implements Callable<Integer> {
   /** Little, for a machine whose memory belongs to another process. */

@@ -15,7 +15,7 @@ final class UnfinishedImport extends Exception {
   /**
    * Drops a name whose import failed, or adds to the error what of the name is there.
    *
-   * @param isDropped whether the import has made the name, and nothing goes on from it
+   * @param isDropped whether the import has made the name, and no later import continues it
    * @param left what to say if the name stays
    */
   static void after(Throwable e, Rockpool pool, String name, boolean isDropped, String left) {

@@ -203,7 +203,7 @@ final class QueueWorker<T> {
         Thread.currentThread().interrupt();
       }
       fail(batch, e, delivery -> onError.accept(delivery, e));
-    } catch (Error e) { // the thread goes on, as it does after an exception
+    } catch (Error e) { // the thread continues, as after an exception
       LOG.error("A handler of the queue \"{}\" failed; its message is retried.", queue.name(), e);
       fail(batch, e, delivery -> delivery.retry(e.toString()));
     } finally {

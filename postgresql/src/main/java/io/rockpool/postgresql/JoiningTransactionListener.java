@@ -108,7 +108,7 @@ public final class JoiningTransactionListener implements TransactionExecutionLis
     }
   }
 
-  /** Spring would not give back the connection of a transaction if this threw. */
+  /** Spring would not release the connection of a transaction if this threw. */
   private @Nullable SpringJoin begin(TransactionExecution transaction) {
     try {
       DataSource bound = source.get();

@@ -14,7 +14,7 @@ final class KeptRecord {
     this.expiryMillis = expiryMillis;
   }
 
-  /** Keeps the arrays of a record that nobody else has. */
+  /** Keeps the arrays of a record without a copy; no other code may have them. */
   static KeptRecord of(RowRecord record) {
     return new KeptRecord(record.sortKey(), record.value(), record.expiryMillis());
   }

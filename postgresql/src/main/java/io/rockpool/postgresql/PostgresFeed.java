@@ -264,7 +264,7 @@ final class PostgresFeed implements AutoCloseable {
             return true;
           });
     } catch (Throwable e) {
-      // At once: to give a broken connection back may take as long again.
+      // At once: closing a broken connection may wait for the same timeout.
       noteCut(e);
       lost();
       throw e;
@@ -494,7 +494,7 @@ final class PostgresFeed implements AutoCloseable {
     }
   }
 
-  /** Gives back the connection that the thread has not taken. */
+  /** Returns the connection that the thread has not taken. */
   private synchronized void closeFirst() {
     try (Connection connection = first) {
       first = null;

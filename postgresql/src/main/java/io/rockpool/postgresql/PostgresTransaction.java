@@ -116,7 +116,7 @@ final class PostgresTransaction implements RunningCalls.Run, Connections {
     return nowMillis;
   }
 
-  /** Whether the run is in vain and must be repeated, even if it threw. */
+  /** Whether the run cannot be committed and must be repeated, even if it threw. */
   boolean isRepeated() {
     return doomed && failure == null;
   }
@@ -180,7 +180,7 @@ final class PostgresTransaction implements RunningCalls.Run, Connections {
     };
   }
 
-  /** The exception that ends the run in vain. */
+  /** The exception that ends a run that cannot be committed. */
   @Override
   public RuntimeException conflict(String what) {
     doomed = true;

@@ -198,7 +198,7 @@ final class Reclaiming implements AutoCloseable {
     return answers;
   }
 
-  /** Sweeps the records that nobody sees any longer. */
+  /** Sweeps the records that no reader sees any longer. */
   void sweep() {
     runAll(this::sweepRecords, this::sweepEntries, this::sweepDead, this::measureAgain);
   }
@@ -229,7 +229,7 @@ final class Reclaiming implements AutoCloseable {
     layers.add(sweeps);
   }
 
-  /** What was given back since the store was opened here. */
+  /** What was reclaimed since the store was opened here. */
   Reclaimed total() {
     return Objects.requireNonNull(total.get());
   }

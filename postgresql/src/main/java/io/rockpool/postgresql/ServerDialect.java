@@ -25,7 +25,7 @@ final class ServerDialect {
   /** Waits for the lock of a number, and keeps it until the end of the transaction. */
   static final String LOCK_NUMBER = "SELECT count(*) FROM (SELECT pg_advisory_xact_lock(?)) locked";
 
-  /** 1 if nobody else of the database has the lock of a number. */
+  /** 1 if no other session of the database has the lock of a number. */
   static final String CAN_LOCK_NUMBER =
       "SELECT CASE WHEN pg_try_advisory_xact_lock(?) THEN 1 ELSE 0 END";
 

@@ -9,8 +9,8 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * Finds out what became of a write whose connection was lost. The revision or version that the
- * write sets is a random number, so it is a token: whoever reads it knows that the write was made.
- * A fence replaces the revision that the write expects, so it can no longer be made.
+ * write sets is a random number, so it is a token: a reader that finds it knows that the write was
+ * made. A fence replaces the revision that the write expects, so it can no longer be made.
  */
 final class Settlement {
   /** For how long the server may be away; after that the outcome stays unknown. */

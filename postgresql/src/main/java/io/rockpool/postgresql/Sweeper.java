@@ -12,9 +12,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Deletes what nobody sees any longer: expired records, and the generations that clears and drops
- * ended. Each step is one transaction of limited size. One handle of a store sweeps at a time: its
- * owner, until it has been silent for half a minute.
+ * Deletes what no reader sees any longer: expired records, and the generations that clears and
+ * drops ended. Each step is one transaction of limited size. One handle of a store sweeps at a
+ * time: its owner, until it has been silent for half a minute.
  */
 final class Sweeper {
   private static final int STEP_RECORDS = 5_000;

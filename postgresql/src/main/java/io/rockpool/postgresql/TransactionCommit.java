@@ -256,7 +256,7 @@ final class TransactionCommit {
 
   /**
    * Locks and puts all entries in one order. A placeholder holds the place of an absent one that
-   * was read, or of one to delete; it is deleted before the commit, so nobody sees it.
+   * was read, or of one to delete; it is deleted before the commit, so no reader sees it.
    */
   private void applyEntries(List<Used> entries) throws SQLException {
     Parameters.update(

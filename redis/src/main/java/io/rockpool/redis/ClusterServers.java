@@ -66,10 +66,7 @@ final class ClusterServers implements Servers {
   private long epoch;
   private int asked;
 
-  /**
-   * Why the servers that were asked for the slots have not said them: a refusal, or that of the
-   * last one. Null if it has.
-   */
+  /** Why no server has answered with the slots: the last refusal or exception. Null if one has. */
   private volatile @Nullable RuntimeException failure;
 
   ClusterServers(RedisClient client, RedisSettings settings, byte[] prefix, Reports reports) {

@@ -61,7 +61,7 @@ final class Handshake {
    * Loads the scripts, ends the earlier connection, sets the clock and starts the reports. One
    * thread at a time.
    *
-   * @param onPush is told what the server reports
+   * @param onPush gets what the server reports
    * @param onLost is run when the connection ends
    * @return whether the server reports changes
    * @throws UnsettledException if the server does not answer, or is a replica and must not be

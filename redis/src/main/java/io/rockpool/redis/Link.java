@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The connection to one server, for commands and for what the server reports. All threads share it.
  * A lost connection is never repaired silently: commands that were sent fail as {@link
- * UnsettledException}, the observer is told that the feed is lost, and {@link #connect} makes a new
+ * UnsettledException}, the observer learns that the feed is lost, and {@link #connect} makes a new
  * one, which the server tracks from its beginning. A {@link LinkConnector} makes connections, and a
  * {@link LinkWatch} finds that the server is silent. Thread-safe.
  */

@@ -23,7 +23,7 @@ final class LinkConnector {
   private final RedisSettings settings;
   private final Handshake handshake;
 
-  /** The attempt to connect whose outcome nobody has seen yet. */
+  /** The attempt to connect whose outcome no thread has seen yet. */
   private @Nullable Attempt attempt;
 
   /** One attempt to connect. */

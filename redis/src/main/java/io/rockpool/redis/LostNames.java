@@ -90,7 +90,7 @@ final class LostNames {
     return found;
   }
 
-  /** Another process has created the name anew before this one could put it back. */
+  /** Another process has created the name again before this one could put it back. */
   private void continueAs(SpaceState state, CatalogEntry there) {
     SpaceState next = spaces.state(there);
     spaces.renewAll(next); // its entries may be older than what this process wrote before

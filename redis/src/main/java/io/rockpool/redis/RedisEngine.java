@@ -50,7 +50,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Caches on a server of Redis or Valkey, version 7 or later. Several processes may open the same
- * data; each is told what the others change, by client-side tracking.
+ * data; each learns what the others change, by client-side tracking.
  *
  * <p>It keeps entries only ({@link Layout#ENTRIES}), so collections and transactions over several
  * rows are refused: a Redis cluster loses acknowledged writes in a failover. Each entry is a key

@@ -260,7 +260,7 @@ final class Reports implements Link.Observer, LostNames.Spaces, AutoCloseable {
     feed.report(listener -> listener.spaceChanged(state.name));
   }
 
-  /** Reports a row after an answer. Nobody waits for that, so nobody would see an error. */
+  /** Reports a row after an answer. No caller waits for that, so none would see an error. */
   private void rowChanged(Link link, SpaceState state, byte[] hashKey) {
     boolean reported = false;
     try {

@@ -19,7 +19,7 @@ final class ScanTails {
   private static final int KEPT = 4;
   private static final int MAX_ADDED = 10_000;
 
-  /** A walk that goes on later than this lists the keys again; most others have been given up. */
+  /** A walk that continues later than this lists the keys again; most others have been given up. */
   private static final long KEPT_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   private final ConcurrentLinkedDeque<Tail> tails = new ConcurrentLinkedDeque<>();

@@ -41,7 +41,7 @@ interface Servers extends AutoCloseable {
   /**
    * The replicas of a server.
    *
-   * @param state what it has said of its replication
+   * @param state the state of replication that it has reported
    */
   default List<HostPort> replicas(Link master, ReplicationState state) {
     return state.replicas();

@@ -18,7 +18,7 @@ import picocli.CommandLine.Option;
 
 /**
  * Crawls the packages of the running JDK with several threads, and finds out which of them most
- * others use. It may be killed at any time: the next run goes on where it was.
+ * others use. It may be killed at any time: the next run continues where it was.
  */
 @Command(
     name = "crawler",

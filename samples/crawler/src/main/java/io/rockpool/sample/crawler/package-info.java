@@ -1,4 +1,4 @@
-/** A crawler of the running JDK that can be killed at any time and goes on where it was. */
+/** A crawler of the running JDK that can be killed at any time and continues where it was. */
 @NullMarked
 package io.rockpool.sample.crawler;
 

@@ -32,7 +32,7 @@ final class JdkCrawlerTest {
     }
     long seed = System.nanoTime();
     try (Program crawler = start()) {
-      // Its first line and some more: while they are read, it goes on.
+      // Its first line and some more: while they are read, it continues.
       for (int lines = 1 + new Random(seed).nextInt(MAX_LINES); lines > 0; lines--) {
         assertThat(crawler.readLine()).as("seed %d", seed).contains("directories are");
       }

@@ -34,7 +34,7 @@ final class Acknowledgements implements AutoCloseable {
   /** Opens the record, with what a killed run left in it. */
   static Acknowledgements open(Path file) throws IOException {
     String text = Files.exists(file) ? Files.readString(file, StandardCharsets.UTF_8) : "";
-    // A line without its end was being written at the kill, and acknowledged to nobody.
+    // A line without its end was being written at the kill, and not acknowledged.
     String whole = text.substring(0, text.lastIndexOf('\n') + 1);
     if (whole.length() < text.length()) {
       Files.writeString(file, whole, StandardCharsets.UTF_8);

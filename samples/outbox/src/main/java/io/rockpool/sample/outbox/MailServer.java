@@ -18,7 +18,7 @@ import org.subethamail.smtp.server.SMTPServer;
  * some and fails then, and may not know an address.
  */
 final class MailServer implements AutoCloseable {
-  /** The customer whose address the server does not know, unless it is told. */
+  /** The customer whose address the server does not know at first. */
   static final String UNKNOWN = "customer3";
 
   private static final Pattern ID = Pattern.compile("(?m)^Message-ID: (\\S+)");
@@ -100,7 +100,7 @@ final class MailServer implements AutoCloseable {
     return mailbox.values().stream().mapToLong(times -> times - 1).sum();
   }
 
-  /** How many mails were kept although the client was told that they were not. */
+  /** How many mails were kept though the answer was that they were not. */
   long lostAnswers() {
     return lostAnswers.get();
   }

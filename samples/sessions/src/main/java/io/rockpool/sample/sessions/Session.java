@@ -8,7 +8,7 @@ import java.util.TreeMap;
  * What is known of a user between logging in and out. How long it lives is not in it: that is its
  * entry's time to live.
  *
- * @param id by which it is asked for, and which nobody can guess
+ * @param id by which it is found; it cannot be guessed
  * @param user whose it is
  * @param began when the user logged in
  * @param attributes what the user's clicks have left in it, by name

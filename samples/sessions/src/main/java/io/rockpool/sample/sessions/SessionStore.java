@@ -11,9 +11,9 @@ import java.util.stream.Stream;
 
 /**
  * The sessions that are open: entries of a map, whose time to live is the idle timeout. Each access
- * lets it begin anew, which is one write and so survives {@code kill -9}. (In a {@code
- * PersistentCache} with {@code CacheExpiry.afterAccess} an access is a read and writes nothing, and
- * after a kill a session ends as if nobody had asked for it lately.)
+ * renews it, which is one write and so survives {@code kill -9}. (In a {@code PersistentCache} with
+ * {@code CacheExpiry.afterAccess} an access is a read and writes nothing, and after a kill a
+ * session ends as if it had not been used lately.)
  */
 final class SessionStore {
   private final Rockpool pool;
@@ -25,7 +25,7 @@ final class SessionStore {
    * Opens the sessions of a store.
    *
    * @param clock the one the store was opened with
-   * @param idle how long a session lives that nobody asks for
+   * @param idle how long a session lives that is not used
    */
   SessionStore(Rockpool pool, InstantSource clock, Duration idle) {
     this.pool = pool;
@@ -75,7 +75,7 @@ final class SessionStore {
     return sessions.values().stream();
   }
 
-  /** How much longer a session lives if nobody asks for it; empty if it has ended. */
+  /** How much longer a session lives if it is not used; empty if it has ended. */
   Optional<Duration> timeLeft(String id) {
     return sessions.ttl(id);
   }

@@ -1,4 +1,4 @@
-/** Sessions of users that survive restarts, and end when nobody asks for them for a while. */
+/** Sessions of users that survive restarts, and end when they are not used for a while. */
 @NullMarked
 package io.rockpool.sample.sessions;
 

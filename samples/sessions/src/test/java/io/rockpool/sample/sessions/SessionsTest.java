@@ -26,7 +26,7 @@ final class SessionsTest {
   private static final Duration IDLE = Duration.ofHours(1);
   private static final int VISITORS = 4;
 
-  /** How many changes each visitor has been told of before the kill: some milliseconds of them. */
+  /** How many changes each visitor has seen before the kill: some milliseconds of them. */
   private static final int CHANGES = 50;
 
   private static final Pattern LOGGED_IN = Pattern.compile("alice is logged in: session (\\S+)\\.");
@@ -77,7 +77,7 @@ final class SessionsTest {
     Stores.verify(directory);
   }
 
-  /** Notes what a line tells; a line that was cut by the kill told nobody anything. */
+  /** Notes what a line says; one that the kill cut counts for nothing. */
   private static boolean note(String line, Map<String, Integer> told) {
     Matcher taken = TAKEN.matcher(line);
     boolean whole = taken.matches();

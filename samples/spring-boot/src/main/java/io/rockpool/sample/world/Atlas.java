@@ -23,8 +23,7 @@ import org.springframework.stereotype.Service;
 
 /**
  * What the JDK knows of countries, currencies, languages and time zones, joined the slow way: each
- * answer looks through all of them. How long answers are kept is said in {@code
- * application.properties}.
+ * answer searches all of them. {@code application.properties} has how long answers are kept.
  */
 @Service
 public class Atlas {

@@ -32,7 +32,7 @@ public final class Program implements AutoCloseable {
   public static Program start(Class<?> main, Object... arguments) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    // What this JDK wants to be told before it runs native code is among this JVM's own flags.
+    // The flags that this JDK requires for native code are among this JVM's own.
     ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
         .filter(flag -> flag.startsWith("--"))
         .forEach(command::add);
@@ -47,7 +47,7 @@ public final class Program implements AutoCloseable {
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start());
   }
 
-  /** Kills it if it still runs then, so that who waits for it sees its end. */
+  /** Kills it if it still runs then, so that a waiting thread sees its end. */
   public void killAfter(Duration limit) {
     CompletableFuture.delayedExecutor(limit.toMillis(), TimeUnit.MILLISECONDS)
         .execute(process.toHandle()::destroyForcibly);
@@ -79,7 +79,7 @@ public final class Program implements AutoCloseable {
     process.waitFor();
   }
 
-  /** Its exit code, waited for. Who has not read what it says may wait for ever. */
+  /** Waits for its exit code. Read its output first: a full pipe blocks the process. */
   public int exitCode() throws InterruptedException {
     return process.waitFor();
   }
