@@ -10,6 +10,7 @@ import io.rockpool.error.LimitExceededException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -72,7 +73,7 @@ interface BulkContract extends EngineUnderTest {
     List<RowRecord> records = new ArrayList<>();
     List<RecordKey> keys = new ArrayList<>();
     for (int i = 0; i < 5_000; i++) {
-      String sortKey = String.format("%06d", i);
+      String sortKey = String.format(Locale.ROOT, "%06d", i);
       records.add(record(ROW, sortKey, "v"));
       keys.add(key(ROW, sortKey));
     }

@@ -8,6 +8,7 @@ import io.rockpool.error.NameConflictException;
 import io.rockpool.testing.Threads;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -199,7 +200,7 @@ interface CatalogContract extends EngineUnderTest {
   default void manySpaces() {
     int count = 300;
     for (int i = 0; i < count; i++) {
-      create(String.format("level%d/space%03d", i % 3, i));
+      create(String.format(Locale.ROOT, "level%d/space%03d", i % 3, i));
     }
     assertThat(list("")).hasSize(count).isSorted();
     assertThat(list("level1")).hasSize(count / 3).isSorted();

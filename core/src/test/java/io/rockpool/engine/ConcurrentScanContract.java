@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rockpool.testing.Threads;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
@@ -22,7 +23,7 @@ interface ConcurrentScanContract extends EngineUnderTest {
   private Space stable() {
     List<RowRecord> records = new ArrayList<>();
     for (int i = 0; i < STABLE; i++) {
-      records.add(EngineUnderTest.record(ROW, String.format("%06d", i), "stable"));
+      records.add(EngineUnderTest.record(ROW, String.format(Locale.ROOT, "%06d", i), "stable"));
     }
     rows().putAll(records);
     return rows();
@@ -40,7 +41,7 @@ interface ConcurrentScanContract extends EngineUnderTest {
               if (thread == 0) {
                 assertShowsWhatStays(space, i);
               } else {
-                String moving = String.format("%06d+%d", i * 31 % STABLE, thread);
+                String moving = String.format(Locale.ROOT, "%06d+%d", i * 31 % STABLE, thread);
                 put(space, ROW, moving, "moving");
                 space.delete(bytes(ROW), bytes(moving));
                 change(space, ROW, row -> row.putCounted(bytes("counted"), bytes("v"), 0));

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -105,7 +106,7 @@ interface CountContract extends EngineUnderTest {
   }
 
   private static void change(Row row, int key, int what, Map<Integer, Boolean> model) {
-    byte[] sortKey = bytes("k%04d".formatted(key));
+    byte[] sortKey = bytes(String.format(Locale.ROOT, "k%04d", key));
     switch (what) {
       case 0 -> {
         row.delete(sortKey);

@@ -5,6 +5,7 @@ import static io.rockpool.engine.EngineUnderTest.key;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
@@ -163,7 +164,12 @@ interface ExpiryContract extends EngineUnderTest {
   default void aLimitCountsOnlyWhatIsSeen() {
     long start = clock().millis();
     for (int i = 0; i < 20; i++) {
-      put(rows(), ROW, String.format("%02d", i), "v", i % 4 == 0 ? Expiry.NEVER : start + i);
+      put(
+          rows(),
+          ROW,
+          String.format(Locale.ROOT, "%02d", i),
+          "v",
+          i % 4 == 0 ? Expiry.NEVER : start + i);
     }
     clock().setMillis(start + 20);
     assertThat(scan(rows(), ROW, SortRange.all(), Direction.FORWARD, 3))

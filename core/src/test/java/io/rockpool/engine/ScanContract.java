@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
@@ -255,7 +256,7 @@ interface ScanContract extends EngineUnderTest {
     int count = 3 * Limits.MAX_PAGE_RECORDS + 7;
     List<RowRecord> records = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      records.add(EngineUnderTest.record(ROW, String.format("%06d", i), "v"));
+      records.add(EngineUnderTest.record(ROW, String.format(Locale.ROOT, "%06d", i), "v"));
     }
     rows().putAll(records);
     put(rows(), "row\0", "x", "v");

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
@@ -141,7 +142,10 @@ interface TransactionContract extends EngineUnderTest {
       Space space = rows();
       space.clear();
       put(space, ROW, stored, "old");
-      String[] keys = IntStream.range(0, 1500).mapToObj("k%04d"::formatted).toArray(String[]::new);
+      String[] keys =
+          IntStream.range(0, 1500)
+              .mapToObj(i -> String.format(Locale.ROOT, "k%04d", i))
+              .toArray(String[]::new);
       change(
           space,
           ROW,
@@ -278,7 +282,7 @@ interface TransactionContract extends EngineUnderTest {
         ROW,
         row -> {
           for (int i = 0; i < count; i++) {
-            row.putCounted(bytes(String.format("%06d", i)), bytes("v"), Expiry.NEVER);
+            row.putCounted(bytes(String.format(Locale.ROOT, "%06d", i)), bytes("v"), Expiry.NEVER);
           }
         });
     assertThat(rows().count(bytes(ROW))).isEqualTo(count);

@@ -46,7 +46,7 @@ final class EscapedBytesTest {
   }
 
   private String url(String mode) {
-    return "jdbc:postgresql://127.0.0.1:%d/postgres?user=%s&preferQueryMode=%s"
+    return "jdbc:postgresql://127.0.0.1:%s/postgres?user=%s&preferQueryMode=%s"
         .formatted(server.port(), schema, mode);
   }
 

@@ -39,14 +39,14 @@ final class PgBouncer implements AutoCloseable {
         settings,
         """
         [databases]
-        postgres = host=127.0.0.1 port=%d user=rockpool
+        postgres = host=127.0.0.1 port=%s user=rockpool
         [pgbouncer]
         listen_addr = 127.0.0.1
-        listen_port = %d
+        listen_port = %s
         unix_socket_dir =
         auth_type = any
         pool_mode = %s
-        default_pool_size = %d
+        default_pool_size = %s
         max_client_conn = 200
         ignore_startup_parameters = extra_float_digits
         """

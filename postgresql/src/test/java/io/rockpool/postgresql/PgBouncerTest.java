@@ -39,7 +39,7 @@ final class PgBouncerTest {
   private Rockpool open(PgBouncer bouncer, String parameters) {
     return Rockpool.at(
             URI.create(
-                "postgresql://rockpool@127.0.0.1:%d/postgres?schema=%s%s"
+                "postgresql://rockpool@127.0.0.1:%s/postgres?schema=%s%s"
                     .formatted(bouncer.port(), schema, parameters)))
         .open();
   }

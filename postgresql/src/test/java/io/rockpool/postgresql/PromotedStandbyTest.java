@@ -62,7 +62,7 @@ final class PromotedStandbyTest {
                 == 1);
     URI uri =
         URI.create(
-            "postgresql://rockpool@127.0.0.1:%d,127.0.0.1:%d/postgres?targetServerType=primary"
+            "postgresql://rockpool@127.0.0.1:%s,127.0.0.1:%s/postgres?targetServerType=primary"
                 .formatted(primary.port(), standby.port()));
     stores.add(Rockpool.at(uri).open());
     stores.add(Rockpool.at(uri).open());

@@ -38,7 +38,7 @@ final class RowSecurityTest {
   private Rockpool open() {
     return Rockpool.at(
             URI.create(
-                "postgresql://%s@127.0.0.1:%d/postgres?schema=%s"
+                "postgresql://%s@127.0.0.1:%s/postgres?schema=%s"
                     .formatted(role, server.port(), schema)))
         .open();
   }

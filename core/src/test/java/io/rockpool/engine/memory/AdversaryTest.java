@@ -17,6 +17,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -277,7 +278,9 @@ final class AdversaryTest {
     Space space = space(MemoryEngine.builder().unknownOutcomes(0.05));
     List<RowRecord> records = new ArrayList<>();
     for (int i = 0; i < 1_000; i++) {
-      records.add(new RowRecord(ROW, bytes(String.format("%04d", i)), bytes("v"), Expiry.NEVER));
+      records.add(
+          new RowRecord(
+              ROW, bytes(String.format(Locale.ROOT, "%04d", i)), bytes("v"), Expiry.NEVER));
     }
     assertThatThrownBy(() -> space.putAll(records)).isInstanceOf(OutcomeUnknownException.class);
     int put = 0;

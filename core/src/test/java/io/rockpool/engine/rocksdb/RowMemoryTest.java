@@ -24,6 +24,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Random;
@@ -177,7 +178,7 @@ final class RowMemoryTest {
   private static final byte[][] ROWS = {bytes("a"), bytes("b"), bytes("bb")};
 
   private static byte[] sortKey(int number) {
-    return bytes(String.format("%03d", number));
+    return bytes(String.format(Locale.ROOT, "%03d", number));
   }
 
   @ParameterizedTest

@@ -20,7 +20,7 @@ final class PostgresPair extends FaultyPair<FaultyPostgres> {
     awaitSynchronous();
     uri =
         URI.create(
-            "postgresql://rockpool@127.0.0.1:%d,127.0.0.1:%d/postgres?schema=machines"
+            "postgresql://rockpool@127.0.0.1:%s,127.0.0.1:%s/postgres?schema=machines"
                     .formatted(primary.port(), standby.port())
                 + "&targetServerType=primary&hostRecheckSeconds=1&connectTimeout=2");
   }

@@ -55,7 +55,7 @@ final class RedisGroup extends FaultyPair<FaultyRedis> {
   @Override
   public URI uri(int at) {
     return URI.create(
-        "redis://127.0.0.1:%d,127.0.0.1:%d,127.0.0.1:%d?cluster=true"
+        "redis://127.0.0.1:%s,127.0.0.1:%s,127.0.0.1:%s?cluster=true"
             .formatted(members.get(0).port(), members.get(1).port(), members.get(2).port()));
   }
 
