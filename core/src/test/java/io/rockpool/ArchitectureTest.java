@@ -11,11 +11,15 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -396,6 +400,24 @@ final class ArchitectureTest {
             .flatMap(packages -> packages)
             .toArray(String[]::new);
     classes().should().onlyDependOnClassesThat().resideInAnyPackage(allowed).check(CORE);
+  }
+
+  /**
+   * A name says which type is meant, also in a search. Samples and benchmarks are programs of their
+   * own.
+   */
+  @Test
+  void noNameOfATypeStandsTwice() throws IOException {
+    Map<String, List<String>> found = new TreeMap<>();
+    for (Path source : DocumentStyleTest.sources()) {
+      String path = DocumentStyleTest.root().relativize(source).toString().replace('\\', '/');
+      String name = source.getFileName().toString();
+      if (!path.matches("(samples|benchmarks)/.*") && !name.matches("(package|module)-info.java")) {
+        found.computeIfAbsent(name, any -> new ArrayList<>()).add(path);
+      }
+    }
+    assertThat(found).hasSizeGreaterThan(900);
+    assertThat(found.values()).filteredOn(places -> places.size() > 1).isEmpty();
   }
 
   /** It counts while other threads change the map: it may be true of a map that is never empty. */

@@ -82,7 +82,7 @@ final class DocumentStyleTest {
   private static final List<String> ADR_PARTS =
       List.of("- Status: ", "- Date: ", "## Context", "## Decision", "## Rejected", "## Evidence");
 
-  private static Path root() {
+  static Path root() {
     Path directory = Path.of("").toAbsolutePath();
     while (!Files.exists(directory.resolve("docs/ARCHITECTURE.md"))) {
       directory = directory.getParent();

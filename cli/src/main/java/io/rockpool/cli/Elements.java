@@ -18,9 +18,9 @@ final class Elements {
   private final Engine engine;
   private final Space space;
   private final String type;
-  private final CacheTags tags;
+  private final StoredTags tags;
 
-  private Elements(Engine engine, Space space, String type, CacheTags tags) {
+  private Elements(Engine engine, Space space, String type, StoredTags tags) {
     this.engine = engine;
     this.space = space;
     this.type = type;
@@ -33,7 +33,7 @@ final class Elements {
     if (space == null) {
       throw new IllegalStateException("The name \"" + name.name() + "\" was dropped meanwhile.");
     }
-    return new Elements(engine, space, name.type(), CacheTags.of(engine, name.name()));
+    return new Elements(engine, space, name.type(), StoredTags.of(engine, name.name()));
   }
 
   /** Calls {@code visitor} with each element until it returns false. */

@@ -89,8 +89,8 @@ final class RecordLines {
     SpaceInfo info = space.info();
     boolean isCache = "cache".equals(info.attributes().get("type"));
     refuseForeignKeys(engine, name);
-    CacheTags tags = CacheTags.of(engine, name);
-    CacheTags.Epochs epochs = tags.epochs();
+    StoredTags tags = StoredTags.of(engine, name);
+    StoredTags.Epochs epochs = tags.epochs();
     Set<String> classes = Internals.store(pool).classes().names();
     Map<String, Object> header =
         Output.row(
@@ -130,7 +130,7 @@ final class RecordLines {
   }
 
   /** Whether an entry of a cache is there: neither idle for too long nor invalidated. */
-  private static boolean isLive(byte[] value, CacheTags tags, long now) {
+  private static boolean isLive(byte[] value, StoredTags tags, long now) {
     int unusedLength = CacheValueFormat.headerBytes(value, 0, value.length); // checks the header
     return CacheValueFormat.deadlineMillis(value, 0) > now
         && !tags.haveEnded(CacheValueFormat.tags(value, 0, value.length));
@@ -195,7 +195,7 @@ final class RecordLines {
     }
     Engine engine = Internals.store(pool).engine();
     SpaceInfo there = engine.describe(name);
-    CacheTags.Epochs epochs = epochs(header);
+    StoredTags.Epochs epochs = epochs(header);
     long expires = number(header, "expires", 1);
     if (epochs != null) {
       engine.require(Capability.COLLECTIONS); // before anything is made
@@ -225,7 +225,7 @@ final class RecordLines {
         classes.forEach(each -> Internals.store(pool).classes().add(each.toString()));
       }
       if (epochs != null) {
-        CacheTags.create(engine, name, epochs);
+        StoredTags.create(engine, name, epochs);
       }
       lines.copy(reader, done);
       if (expires != Expiry.NEVER) {
@@ -239,7 +239,7 @@ final class RecordLines {
     }
   }
 
-  private static CacheTags.@Nullable Epochs epochs(Map<String, Object> header) throws IOException {
+  private static StoredTags.@Nullable Epochs epochs(Map<String, Object> header) throws IOException {
     Object tags = header.get(TAGS);
     if (tags == null) {
       return null;
@@ -248,7 +248,7 @@ final class RecordLines {
       Long now = whole(both.get(0));
       Long first = whole(both.get(1));
       if (now != null && first != null) {
-        return new CacheTags.Epochs(now, first);
+        return new StoredTags.Epochs(now, first);
       }
     }
     throw new IOException("Line 1 has \"" + TAGS + "\" that are not two numbers of 64 bits.");

@@ -76,15 +76,15 @@ public final class WriteBehind<K, V> {
    * value cannot be decoded are left out and logged; {@link #retry}, {@link #retryAll} and {@link
    * #drop} find them.
    */
-  public List<DeadLetter<K, V>> deadLetters() {
+  public List<DeadChange<K, V>> deadLetters() {
     entries.ensureOpen();
     PendingChanges changes = entries.shared.pending;
-    List<DeadLetter<K, V>> letters = new ArrayList<>();
+    List<DeadChange<K, V>> letters = new ArrayList<>();
     if (changes != null) {
       for (ByteKey key : changes.index.deadKeys()) {
         PendingChanges.Read read = changes.read(key.bytes());
         try {
-          DeadLetter<K, V> letter = letter(key, read);
+          DeadChange<K, V> letter = letter(key, read);
           if (letter != null) {
             letters.add(letter);
           }
@@ -99,12 +99,12 @@ public final class WriteBehind<K, V> {
     return letters;
   }
 
-  private @Nullable DeadLetter<K, V> letter(ByteKey key, PendingChanges.@Nullable Read read) {
+  private @Nullable DeadChange<K, V> letter(ByteKey key, PendingChanges.@Nullable Read read) {
     Pending pending = read == null ? null : read.pending();
     String cause = pending == null ? null : pending.cause();
     return pending == null || cause == null
         ? null
-        : new DeadLetter<>(
+        : new DeadChange<>(
             entries.format.decodeKey(key.bytes()),
             entries.format.pendingValue(pending),
             pending.attempts(),

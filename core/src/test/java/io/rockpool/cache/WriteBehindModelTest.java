@@ -219,7 +219,7 @@ class WriteBehindModelTest {
 
     private void letters(Random random, String key) {
       WriteBehind<String, String> behind = cache.writeBehind();
-      List<DeadLetter<String, String>> dead = behind.deadLetters();
+      List<DeadChange<String, String>> dead = behind.deadLetters();
       assertThat(dead)
           .allSatisfy(
               letter -> {

@@ -183,7 +183,7 @@ class WriteBehindTest {
     assertThat(cache.writeBehind().deadLetters()).hasSize(3);
     gone.set("v1");
     assertThat(cache.writeBehind().deadLetters())
-        .extracting(DeadLetter::key)
+        .extracting(DeadChange::key)
         .containsExactlyInAnyOrder("k0", "k2");
     assertThat(cache.writeBehind().retry("k1")).isTrue();
     assertThat(cache.writeBehind().deadLetters()).hasSize(2);

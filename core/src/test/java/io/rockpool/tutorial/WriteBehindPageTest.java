@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.Rockpool;
 import io.rockpool.cache.BatchWriter;
-import io.rockpool.cache.DeadLetter;
+import io.rockpool.cache.DeadChange;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.cache.WriteBehindOptions;
 import io.rockpool.engine.memory.MemoryEngine;
@@ -87,7 +87,7 @@ class WriteBehindPageTest {
 
   private static void letters(PersistentCache<String, Order> orders) {
     // WRITE-BEHIND
-    for (DeadLetter<String, Order> letter : orders.writeBehind().deadLetters()) {
+    for (DeadChange<String, Order> letter : orders.writeBehind().deadLetters()) {
       log.warn("{} failed {} times: {}", letter.key(), letter.attempts(), letter.cause());
     }
     int retried = orders.writeBehind().retryAll();

@@ -16,8 +16,8 @@ record CommitMark(String xid, long token) {
   static final int KIND = 3;
 
   /** Adds a mark to a transaction. */
-  static CommitMark add(Connection connection, Database database) throws SQLException {
-    long token = Database.token();
+  static CommitMark add(Connection connection, PostgresDatabase database) throws SQLException {
+    long token = PostgresDatabase.token();
     String xid =
         Parameters.text(
             connection,
@@ -30,15 +30,15 @@ record CommitMark(String xid, long token) {
     return new CommitMark(String.valueOf(xid), token);
   }
 
-  /** What became of the transaction; {@link Outcome#RUNNING} while the server runs it. */
-  Outcome outcome(Connection connection, Database database) throws SQLException {
+  /** What became of the transaction; {@link WriteOutcome#RUNNING} while the server runs it. */
+  WriteOutcome outcome(Connection connection, PostgresDatabase database) throws SQLException {
     String known = Parameters.text(connection, ServerDialect.TRANSACTION, xid, xid);
     if (ServerDialect.IN_PROGRESS.equals(known)) {
-      return Outcome.RUNNING;
+      return WriteOutcome.RUNNING;
     }
     // In a later statement, which sees all that has ended before.
     return Parameters.number(connection, database.sql(ServerDialect.CHANGES_OF), xid, token) > 0
-        ? Outcome.APPLIED
-        : Outcome.NOT_APPLIED;
+        ? WriteOutcome.APPLIED
+        : WriteOutcome.NOT_APPLIED;
   }
 }

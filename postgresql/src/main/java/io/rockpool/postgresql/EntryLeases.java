@@ -29,7 +29,7 @@ final class EntryLeases {
   private final String write;
   private final String fill;
 
-  EntryLeases(Database database) {
+  EntryLeases(PostgresDatabase database) {
     // Reads the snapshot of the statement. What was absent in it is inserted unless another
     // statement was faster; then the answer has no version, and the key is read again.
     lease =
@@ -98,7 +98,7 @@ final class EntryLeases {
                 hashKeys,
                 now,
                 shared,
-                Database.token(),
+                PostgresDatabase.token(),
                 -Lease.endMillis(now),
                 now,
                 shared);

@@ -37,7 +37,7 @@ final class EntryStatements extends RecordStatements {
   private final String delete;
   private final String leaveAbsent;
 
-  EntryStatements(Database database) {
+  EntryStatements(PostgresDatabase database) {
     super(
         database,
         "write_entry",
@@ -146,7 +146,7 @@ final class EntryStatements extends RecordStatements {
   }
 
   /** Parameters: space, now, generation, hash key, new and old version, expiry, value, origin. */
-  private static String commit(Database database, String change) {
+  private static String commit(PostgresDatabase database, String change) {
     return database.sql(
         "WITH s AS (SELECT generation FROM $.spaces"
             + " WHERE id = ? AND expires > ? AND generation = ?),"
@@ -304,10 +304,11 @@ final class EntryStatements extends RecordStatements {
 
   @Override
   RowSource reads(Connections connections, Scope at, byte[] hashKey) {
-    return new EntryReads(this, connections, at, hashKey);
+    return new PostgresEntryReads(this, connections, at, hashKey);
   }
 
-  EntryReads.Entry read(Connection connection, Scope at, byte[] hashKey) throws SQLException {
+  PostgresEntryReads.Entry read(Connection connection, Scope at, byte[] hashKey)
+      throws SQLException {
     try (PreparedStatement statement =
             Parameters.prepare(connection, readEntry, hashKey, at.space(), at.nowMillis());
         ResultSet result = statement.executeQuery()) {
@@ -316,10 +317,10 @@ final class EntryStatements extends RecordStatements {
       }
       long version = result.getLong(2);
       if (result.wasNull()) {
-        return new EntryReads.Entry(result.getLong(1), null, null);
+        return new PostgresEntryReads.Entry(result.getLong(1), null, null);
       }
       long expiryMillis = result.getLong(4);
-      return new EntryReads.Entry(
+      return new PostgresEntryReads.Entry(
           result.getLong(1),
           version,
           expiryMillis > at.nowMillis()
@@ -352,13 +353,13 @@ final class EntryStatements extends RecordStatements {
   }
 
   @Override
-  Outcome settle(Connection connection, PostgresRow row, long token, Settlement settlement)
+  WriteOutcome settle(Connection connection, PostgresRow row, long token, Settlement settlement)
       throws SQLException {
-    Outcome outcome =
+    WriteOutcome outcome =
         settle(connection, row, token, settlement, new Fences(fenceOld, fenceNew, found));
     // An entry that was made and then removed by another process has left its change only.
     boolean isMade = Parameters.number(connection, made, row.hashKey(), Long.toString(token)) > 0;
-    return isMade ? Outcome.APPLIED : outcome;
+    return isMade ? WriteOutcome.APPLIED : outcome;
   }
 
   @Override

@@ -63,7 +63,7 @@ final class JoinSource {
     try (Connection connection = direct.getConnection()) {
       engine.sameDatabase().check(connection);
     } catch (SQLException e) {
-      throw Database.failure("Checking the DataSource of the application", e);
+      throw PostgresDatabase.failure("Checking the DataSource of the application", e);
     } catch (IllegalStateException e) {
       throw refusal(
           "The store is in another database than the DataSource of the application, so no"

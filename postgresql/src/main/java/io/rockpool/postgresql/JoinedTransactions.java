@@ -113,7 +113,7 @@ public final class JoinedTransactions {
       return result;
     } finally {
       if (!committed) {
-        Database.rollback(connection);
+        PostgresDatabase.rollback(connection);
       }
       if (sent && !committed) {
         joined.endedSomehow();

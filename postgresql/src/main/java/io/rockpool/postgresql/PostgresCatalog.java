@@ -27,7 +27,7 @@ final class PostgresCatalog {
   private static final String AT_OR_BELOW =
       " WHERE ? = '' OR i.name = ? OR starts_with(i.name, ? || '/')";
 
-  private final Database database;
+  private final PostgresDatabase database;
   private final String insert;
   private final String insertInfo;
   private final String find;
@@ -46,7 +46,7 @@ final class PostgresCatalog {
 
   private record Named(long id, String name) {}
 
-  PostgresCatalog(Database database) {
+  PostgresCatalog(PostgresDatabase database) {
     this.database = database;
     insert =
         database.sql(

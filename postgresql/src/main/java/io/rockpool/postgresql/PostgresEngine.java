@@ -61,7 +61,7 @@ public final class PostgresEngine implements Engine, EngineUpkeep {
   /** After so many runs that met changes of others, a transaction locks its rows first. */
   static final int OPTIMISTIC_RUNS = 5;
 
-  private final Database database;
+  private final PostgresDatabase database;
   private final DataSource source;
   private final SameDatabase sameDatabase;
   private final @Nullable HikariDataSource ownSource;
@@ -74,13 +74,13 @@ public final class PostgresEngine implements Engine, EngineUpkeep {
   private final RunningCalls<PostgresTransaction> calls;
   private final PostgresFeed feed;
   private final PostgresNotifier notifier;
-  private final OpenHandles handles;
+  private final PostgresHandles handles;
   private final Reclaiming reclaiming;
 
   PostgresEngine(DataSource source, @Nullable HikariDataSource ownSource, PostgresOptions options) {
     this.ownSource = ownSource;
     this.source = DirectSource.of(source);
-    database = new Database(this.source, options.schema());
+    database = new PostgresDatabase(this.source, options.schema());
     PostgresSchema.prepare(database);
     boolean sharesSessions = PostgresSchema.checkPool(database);
     sameDatabase = new SameDatabase(database);
@@ -92,11 +92,11 @@ public final class PostgresEngine implements Engine, EngineUpkeep {
     calls = new RunningCalls<>(description());
     feed = new PostgresFeed(database, options.poll(), sharesSessions, upkeep);
     notifier = new PostgresNotifier(database, upkeep);
-    handles = new OpenHandles(this);
+    handles = new PostgresHandles(this);
     reclaiming = new Reclaiming(database, clock, upkeep);
   }
 
-  private static ServerClock serverClock(Database database) {
+  private static ServerClock serverClock(PostgresDatabase database) {
     ServerClock clock = new ServerClock(InstantSource.system());
     ServerTime.ask(database, clock, ServerClock.ANSWERS);
     return clock;
@@ -290,7 +290,7 @@ public final class PostgresEngine implements Engine, EngineUpkeep {
         calls.endTransaction();
         notes.end(committed);
       }
-      Database.pause(Math.min(attempt, OPTIMISTIC_RUNS));
+      PostgresDatabase.pause(Math.min(attempt, OPTIMISTIC_RUNS));
     }
   }
 
@@ -445,7 +445,7 @@ public final class PostgresEngine implements Engine, EngineUpkeep {
     }
   }
 
-  Database database() {
+  PostgresDatabase database() {
     return database;
   }
 

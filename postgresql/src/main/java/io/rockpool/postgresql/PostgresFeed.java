@@ -1,7 +1,7 @@
 package io.rockpool.postgresql;
 
 import io.rockpool.engine.ChangeListener;
-import io.rockpool.internal.engine.ChangeFeed;
+import io.rockpool.internal.engine.ChangeReports;
 import io.rockpool.internal.engine.Upkeep;
 import io.rockpool.store.Registration;
 import io.rockpool.store.ServerState;
@@ -60,13 +60,13 @@ final class PostgresFeed implements AutoCloseable {
   /** How long a closing store may wait for a thread that waits for a notification. */
   private static final int SLICE_MILLIS = 25;
 
-  private final Database database;
+  private final PostgresDatabase database;
   private final Duration poll;
 
   /** Listening in a session of a pooler would notify other clients. */
   private final boolean sharesSessions;
 
-  private final ChangeFeed reports;
+  private final ChangeReports reports;
   private final Upkeep upkeep;
   private final String lookSql;
   private final String simpleLookSql;
@@ -99,12 +99,12 @@ final class PostgresFeed implements AutoCloseable {
   /** A change of another handle. The row is null unless one row was written. */
   private record Found(int kind, String space, @Nullable ByteBuffer hashKey) {}
 
-  PostgresFeed(Database database, Duration poll, boolean sharesSessions, Upkeep upkeep) {
+  PostgresFeed(PostgresDatabase database, Duration poll, boolean sharesSessions, Upkeep upkeep) {
     this.database = database;
     this.poll = poll;
     this.sharesSessions = sharesSessions;
     this.upkeep = upkeep;
-    this.reports = new ChangeFeed(NAME, upkeep);
+    this.reports = new ChangeReports(NAME, upkeep);
     lookSql = database.sql(ServerDialect.LOOK);
     simpleLookSql = database.sql(ServerDialect.SIMPLE_LOOK);
   }
@@ -121,7 +121,7 @@ final class PostgresFeed implements AutoCloseable {
       try {
         Connection connection = connect();
         first = connection;
-        seen = Database.run(connection, this::snapshot);
+        seen = PostgresDatabase.run(connection, this::snapshot);
       } catch (Throwable e) {
         noteCut(e);
         losses.increment();
@@ -181,7 +181,7 @@ final class PostgresFeed implements AutoCloseable {
     upkeep.failed(
         NAME,
         e instanceof SQLException failure
-            ? Database.failure("Following the changes of other processes", failure)
+            ? PostgresDatabase.failure("Following the changes of other processes", failure)
             : e);
   }
 
@@ -257,7 +257,7 @@ final class PostgresFeed implements AutoCloseable {
     int timeout = connection.getNetworkTimeout();
     connection.setNetworkTimeout(Runnable::run, SILENT_MILLIS);
     try {
-      Database.<Boolean>run(
+      PostgresDatabase.<Boolean>run(
           connection,
           on -> {
             look(on, notified);
@@ -370,7 +370,9 @@ final class PostgresFeed implements AutoCloseable {
     int serverMillis = Math.max(1, Math.min(millis, SILENT_MILLIS) * 3 / 4);
     return Parameters.prepare(
         connection,
-        Database.isSimple(connection.unwrap(BaseConnection.class)) ? simpleLookSql : lookSql,
+        PostgresDatabase.isSimple(connection.unwrap(BaseConnection.class))
+            ? simpleLookSql
+            : lookSql,
         Integer.toString(serverMillis),
         since.snapshot,
         origin);

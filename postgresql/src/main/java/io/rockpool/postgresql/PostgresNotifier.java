@@ -26,14 +26,14 @@ final class PostgresNotifier implements AutoCloseable {
    */
   private static final long GAP_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
-  private final Database database;
+  private final PostgresDatabase database;
   private final BackgroundThread thread;
   private final AtomicBoolean due = new AtomicBoolean();
 
   /** When the last notification was sent; only the thread uses it. */
   private long sentNanos = System.nanoTime() - GAP_NANOS;
 
-  PostgresNotifier(Database database, Upkeep upkeep) {
+  PostgresNotifier(PostgresDatabase database, Upkeep upkeep) {
     this.database = database;
     this.thread = new BackgroundThread(NAME, PERIOD, () -> {}, upkeep);
   }

@@ -29,7 +29,7 @@ final class PostgresSchema {
    * @throws ServerUnavailableException if the schema has another version, hides rows, or takes no
    *     writes
    */
-  static void prepare(Database database) {
+  static void prepare(PostgresDatabase database) {
     try {
       database.<Boolean>transaction(
           "Opening the schema \"" + database.schema() + "\"",
@@ -88,11 +88,12 @@ final class PostgresSchema {
    * @throws ServerUnavailableException also if such a pooler does not know the prepared statements
    *     that the driver names; later, they would fail at random
    */
-  static boolean checkPool(Database database) {
+  static boolean checkPool(PostgresDatabase database) {
     try (Connection first = database.connect();
         Connection second = second(database)) {
-      return Database.<Boolean>run(
-          first, one -> Database.run(second, other -> SharedSessions.areBehind(one, other)));
+      return PostgresDatabase.<Boolean>run(
+          first,
+          one -> PostgresDatabase.run(second, other -> SharedSessions.areBehind(one, other)));
     } catch (SQLException e) {
       if (SqlErrors.isOfOtherSession(e)) {
         throw new ServerUnavailableException(
@@ -104,11 +105,11 @@ final class PostgresSchema {
                 + SqlErrors.advice(e),
             e);
       }
-      throw Database.failure("Opening the schema \"" + database.schema() + '"', e);
+      throw PostgresDatabase.failure("Opening the schema \"" + database.schema() + '"', e);
     }
   }
 
-  private static Connection second(Database database) {
+  private static Connection second(PostgresDatabase database) {
     try {
       return database.connect();
     } catch (SQLException e) {
@@ -138,7 +139,7 @@ final class PostgresSchema {
    * Forgets changes with numbers of transactions that this server has yet to use: the schema was
    * restored from a dump of another server.
    */
-  private static void forgetOtherServer(Connection connection, Database database)
+  private static void forgetOtherServer(Connection connection, PostgresDatabase database)
       throws SQLException {
     for (String statement : ServerDialect.FORGET_OTHER_SERVER) {
       Parameters.update(connection, database.sql(statement));
@@ -153,7 +154,8 @@ final class PostgresSchema {
         > 0;
   }
 
-  private static void createTables(Connection connection, Database database) throws SQLException {
+  private static void createTables(Connection connection, PostgresDatabase database)
+      throws SQLException {
     // Needs a right on the database even if the schema exists, so only then.
     if (!exists(connection, "to_regnamespace", database.quotedSchema())) {
       try (Statement statement = connection.createStatement()) {
@@ -163,7 +165,7 @@ final class PostgresSchema {
     run(connection, database, TABLES);
   }
 
-  private static void run(Connection connection, Database database, String resource)
+  private static void run(Connection connection, PostgresDatabase database, String resource)
       throws SQLException {
     try (Statement statement = connection.createStatement()) {
       for (String part : read(resource).split(";;", -1)) {
@@ -186,7 +188,7 @@ final class PostgresSchema {
   }
 
   /** Rows that the server hides from the role would look absent. */
-  private static void checkRowSecurity(Connection connection, Database database)
+  private static void checkRowSecurity(Connection connection, PostgresDatabase database)
       throws SQLException {
     String tables =
         Parameters.text(connection, ServerDialect.ROW_SECURITY, database.quotedSchema());
@@ -203,7 +205,7 @@ final class PostgresSchema {
     }
   }
 
-  private static void check(Database database, long version) {
+  private static void check(PostgresDatabase database, long version) {
     if (version != VERSION) {
       throw new ServerUnavailableException(
           "The schema \""

@@ -190,7 +190,7 @@ final class PostgresSpace implements Space {
           TreeMap<RecordKey, RowRecord> sorted = new TreeMap<>(KEY_ORDER);
           checked.forEach(
               record -> sorted.put(new RecordKey(record.hashKey(), record.sortKey()), record));
-          Batches.of(
+          PostgresBatches.of(
               sorted.values(),
               record -> record.value().length + record.hashKey().length + record.sortKey().length,
               calls::putAll);
@@ -205,7 +205,7 @@ final class PostgresSpace implements Space {
         () -> {
           TreeMap<RecordKey, RecordKey> sorted = new TreeMap<>(KEY_ORDER);
           checked.forEach(key -> sorted.put(key, key));
-          Batches.of(
+          PostgresBatches.of(
               sorted.values(),
               key -> key.hashKey().length + key.sortKey().length,
               calls::deleteAll);

@@ -211,7 +211,7 @@ final class PostgresTransaction implements RunningCalls.Run, Connections {
   }
 
   private RuntimeException failed(SQLException e) {
-    RuntimeException failed = Database.failure("A read in a transaction", e);
+    RuntimeException failed = PostgresDatabase.failure("A read in a transaction", e);
     if (connection instanceof TransactionConnection.Own) {
       // The server has ended the transaction, so nothing of it can commit. An application may
       // return to a savepoint.
@@ -248,7 +248,7 @@ final class PostgresTransaction implements RunningCalls.Run, Connections {
         return false;
       }
       if (mark == null || !SqlErrors.isCutOff(e)) {
-        throw Database.failure("A transaction", e);
+        throw PostgresDatabase.failure("A transaction", e);
       }
       return isCommitted(engine.database().unknown("A transaction", e));
     }

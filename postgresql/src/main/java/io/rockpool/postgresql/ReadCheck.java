@@ -9,13 +9,13 @@ import java.util.List;
  * all rows in one order, and then compares their revisions with those that were read.
  */
 final class ReadCheck {
-  private final Database database;
+  private final PostgresDatabase database;
   private final Connection connection;
 
   /** The revision of rows that this adds, to lock what is absent. */
   private final long placeholder;
 
-  ReadCheck(Database database, Connection connection, long placeholder) {
+  ReadCheck(PostgresDatabase database, Connection connection, long placeholder) {
     this.database = database;
     this.connection = connection;
     this.placeholder = placeholder;

@@ -38,7 +38,7 @@ final class Reclaiming implements AutoCloseable {
   /** How long the server may take to answer a statement that reads nothing. */
   private static final int SILENT_MILLIS = 2_000;
 
-  private final Database database;
+  private final PostgresDatabase database;
   private final InstantSource clock;
   private final Sweeper sweeper;
   private final LayerSweeps layers = new LayerSweeps();
@@ -57,7 +57,7 @@ final class Reclaiming implements AutoCloseable {
   private record Measured(long pendingClears, long overdueMillis, long diskBytes) {}
 
   /** Starts the thread. */
-  Reclaiming(Database database, InstantSource clock, Upkeep upkeep) {
+  Reclaiming(PostgresDatabase database, InstantSource clock, Upkeep upkeep) {
     this.database = database;
     this.clock = clock;
     sweeper = new Sweeper(database);
@@ -157,7 +157,7 @@ final class Reclaiming implements AutoCloseable {
     Measured now =
         limited(
             on ->
-                Database.inTransaction(
+                PostgresDatabase.inTransaction(
                     on,
                     connection -> {
                       String unused = Parameters.text(connection, ServerDialect.WAIT_SHORTLY);
@@ -183,7 +183,7 @@ final class Reclaiming implements AutoCloseable {
         }
       }
     } catch (SQLException e) {
-      throw Database.failure("Measuring the store", e);
+      throw PostgresDatabase.failure("Measuring the store", e);
     }
   }
 

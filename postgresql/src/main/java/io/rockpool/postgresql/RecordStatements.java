@@ -41,7 +41,7 @@ abstract class RecordStatements {
    * @param function the function that runs a {@link RecordWrite}
    * @param place inserts the row of a key with a revision, and ends with SET
    */
-  RecordStatements(Database database, String function, String place) {
+  RecordStatements(PostgresDatabase database, String function, String place) {
     lock =
         database.sql(
             "WITH s AS (SELECT p.generation FROM $.spaces p, ("
@@ -57,7 +57,7 @@ abstract class RecordStatements {
   }
 
   /** The statements of a layout. */
-  static RecordStatements of(Layout layout, Database database) {
+  static RecordStatements of(Layout layout, PostgresDatabase database) {
     return layout == Layout.ROWS ? new RowStatements(database) : new EntryStatements(database);
   }
 
@@ -135,7 +135,7 @@ abstract class RecordStatements {
    * be deleted.
    */
   final void lock(Connection connection, Scope at, byte[] hashKey) throws SQLException {
-    Parameters.update(connection, lock, at.space, at.nowMillis, hashKey, Database.token());
+    Parameters.update(connection, lock, at.space, at.nowMillis, hashKey, PostgresDatabase.token());
   }
 
   /** The row as one run of a transaction reads it. */
@@ -150,7 +150,8 @@ abstract class RecordStatements {
    *
    * @param token the revision that the commit sets
    */
-  abstract Outcome settle(Connection connection, PostgresRow row, long token, Settlement settlement)
+  abstract WriteOutcome settle(
+      Connection connection, PostgresRow row, long token, Settlement settlement)
       throws SQLException;
 
   /**
@@ -162,7 +163,7 @@ abstract class RecordStatements {
    */
   record Fences(String old, String absent, String found) {}
 
-  static Outcome settle(
+  static WriteOutcome settle(
       Connection connection, PostgresRow row, long token, Settlement settlement, Fences fences)
       throws SQLException {
     Long revision = row.source().revision();

@@ -21,7 +21,7 @@ final class RowCommit {
   private final String deleteAll;
   private final String changed;
 
-  RowCommit(Database database) {
+  RowCommit(PostgresDatabase database) {
     String counted =
         " - (SELECT count(*) FROM $.records r WHERE r.generation = ? AND r.hash_key = ?"
             + " AND r.sort_key = ANY(?::bytea[]) AND r.counted)";

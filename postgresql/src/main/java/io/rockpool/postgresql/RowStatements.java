@@ -51,7 +51,7 @@ final class RowStatements extends RecordStatements {
   private final String readBackward;
   private final RowCommit commit;
 
-  RowStatements(Database database) {
+  RowStatements(PostgresDatabase database) {
     super(
         database,
         "write_record",
@@ -275,11 +275,11 @@ final class RowStatements extends RecordStatements {
 
   @Override
   RowSource reads(Connections connections, Scope at, byte[] hashKey) {
-    return new RowReads(this, connections, at.space(), hashKey, at.nowMillis());
+    return new PostgresRowReads(this, connections, at.space(), hashKey, at.nowMillis());
   }
 
   /** Reads the head of a row and some of its records. */
-  RowReads.Page read(
+  PostgresRowReads.Page read(
       Connection connection, long space, long nowMillis, byte[] hashKey, RowQuery query)
       throws SQLException {
     List<Object> parameters = new ArrayList<>();
@@ -310,7 +310,7 @@ final class RowStatements extends RecordStatements {
           records.add(new KeptRecord(sortKey, result.getBytes(5), result.getLong(6)));
         }
       } while (result.next());
-      return new RowReads.Page(generation, revision, count, records);
+      return new PostgresRowReads.Page(generation, revision, count, records);
     }
   }
 
@@ -320,7 +320,7 @@ final class RowStatements extends RecordStatements {
   }
 
   @Override
-  Outcome settle(Connection connection, PostgresRow row, long token, Settlement settlement)
+  WriteOutcome settle(Connection connection, PostgresRow row, long token, Settlement settlement)
       throws SQLException {
     return settle(connection, row, token, settlement, new Fences(fenceOld, fenceNew, found));
   }

@@ -42,10 +42,10 @@ final class RowTransactions {
     @Override
     public <R extends @Nullable Object> R read(SqlWork<R> work) {
       try {
-        return Database.run(connection, work);
+        return PostgresDatabase.run(connection, work);
       } catch (SQLException e) {
         failure = failure == null ? e : failure;
-        throw Database.failure("A read in a transaction", e);
+        throw PostgresDatabase.failure("A read in a transaction", e);
       }
     }
 
@@ -78,7 +78,7 @@ final class RowTransactions {
   private void runAll(List<RowTask<?>> tasks, Current current) {
     try {
       for (int attempt = 1; !runTogether(tasks, attempt, current); attempt++) {
-        Database.pause(attempt);
+        PostgresDatabase.pause(attempt);
       }
     } catch (RuntimeException | Error e) {
       if (e instanceof LimitExceededException && tasks.size() > 1) {
@@ -150,7 +150,7 @@ final class RowTransactions {
     if (row != null && !row.hasChanges()) {
       return null;
     }
-    if (row == null || !statements.commit(connection, now, row, Database.token())) {
+    if (row == null || !statements.commit(connection, now, row, PostgresDatabase.token())) {
       throw new RunConflict("A locked row changed; the transaction runs again.");
     }
     return true;
@@ -188,7 +188,7 @@ final class RowTransactions {
   }
 
   private boolean commit(RecordStatements.Scope at, PostgresRow row) {
-    long token = Database.token();
+    long token = PostgresDatabase.token();
     boolean committed;
     try {
       committed =

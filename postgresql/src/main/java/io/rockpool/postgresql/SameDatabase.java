@@ -11,12 +11,12 @@ import org.postgresql.PGConnection;
  * numbers of spaces are those of other names: a commit would overwrite their entries. Thread-safe.
  */
 final class SameDatabase {
-  private final Database database;
+  private final PostgresDatabase database;
 
   /** The URLs of connections that reach the store. They may contain passwords. */
   private final Set<String> known = ConcurrentHashMap.newKeySet();
 
-  SameDatabase(Database database) {
+  SameDatabase(PostgresDatabase database) {
     this.database = database;
     known.add(database.<String>read(connection -> connection.getMetaData().getURL()));
   }
@@ -27,7 +27,7 @@ final class SameDatabase {
    * @throws IllegalStateException if it reaches another database; nothing was changed
    */
   void check(Connection connection) throws SQLException {
-    Database.checkBytes(connection);
+    PostgresDatabase.checkBytes(connection);
     String url = connection.getMetaData().getURL();
     if (known.contains(url)) {
       return;
@@ -44,7 +44,7 @@ final class SameDatabase {
 
   /** Whether a connection cannot have a lock that the store holds: locks belong to a database. */
   private boolean sharesLocks(Connection connection) {
-    long lock = Database.token();
+    long lock = PostgresDatabase.token();
     return database.<Boolean>transaction(
         "Checking the connection of a transaction",
         own -> {

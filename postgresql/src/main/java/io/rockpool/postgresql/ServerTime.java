@@ -10,7 +10,7 @@ final class ServerTime {
   private ServerTime() {}
 
   /** Asks once, and again up to {@code times} in all until the clock is precise. */
-  static void ask(Database database, ServerClock clock, int times) {
+  static void ask(PostgresDatabase database, ServerClock clock, int times) {
     int unused =
         database.read(
             connection -> {

@@ -18,26 +18,26 @@ final class Settlement {
 
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
-  private final Database database;
+  private final PostgresDatabase database;
 
   /** The fences so far: the answer about one may have been lost, too. */
   private final List<Long> fences = new ArrayList<>();
 
-  Settlement(Database database) {
+  Settlement(PostgresDatabase database) {
     this.database = database;
   }
 
   /** Asks until there is an answer. */
-  boolean isApplied(OutcomeUnknownException unknown, SqlWork<Outcome> question) {
+  boolean isApplied(OutcomeUnknownException unknown, SqlWork<WriteOutcome> question) {
     long end = System.nanoTime() + PATIENCE_NANOS;
     while (System.nanoTime() < end) {
       try {
-        Outcome outcome = database.write("Settling", question);
-        if (outcome == Outcome.UNKNOWN) {
+        WriteOutcome outcome = database.write("Settling", question);
+        if (outcome == WriteOutcome.UNKNOWN) {
           break;
         }
-        if (outcome != Outcome.RUNNING) {
-          return outcome == Outcome.APPLIED;
+        if (outcome != WriteOutcome.RUNNING) {
+          return outcome == WriteOutcome.APPLIED;
         }
       } catch (RockpoolException e) {
         unknown.addSuppressed(e);
@@ -54,16 +54,16 @@ final class Settlement {
 
   /** A new fence. */
   long fence() {
-    long fence = Database.token();
+    long fence = PostgresDatabase.token();
     fences.add(fence);
     return fence;
   }
 
   /** The outcome, by the revision that the row has after a fence was tried. */
-  Outcome of(long found, long token) {
+  WriteOutcome of(long found, long token) {
     if (found == token) {
-      return Outcome.APPLIED;
+      return WriteOutcome.APPLIED;
     }
-    return fences.contains(found) ? Outcome.NOT_APPLIED : Outcome.UNKNOWN;
+    return fences.contains(found) ? WriteOutcome.NOT_APPLIED : WriteOutcome.UNKNOWN;
   }
 }

@@ -30,7 +30,7 @@ final class SharedSessions {
       boolean isShared = Parameters.number(second, SESSION) == session;
       return isShared ? isKnownElsewhere(first) : session(first) != session;
     } finally {
-      Database.abandon(second);
+      PostgresDatabase.abandon(second);
     }
   }
 

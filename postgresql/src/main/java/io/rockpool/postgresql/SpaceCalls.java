@@ -119,12 +119,12 @@ final class SpaceCalls {
   }
 
   /** Without a token the write may still come: it expects nothing that a fence could replace. */
-  private Outcome outcome(
+  private WriteOutcome outcome(
       Connection connection, RecordStatements.Scope at, byte[][] hashKeys, long token)
       throws SQLException {
     return statements.countWith(connection, at, hashKeys, token) > 0
-        ? Outcome.APPLIED
-        : Outcome.UNKNOWN;
+        ? WriteOutcome.APPLIED
+        : WriteOutcome.UNKNOWN;
   }
 
   private <R extends @Nullable Object> R current(Function<RecordStatements.Scope, R> operation) {
@@ -215,7 +215,7 @@ final class SpaceCalls {
   }
 
   private void putAll(List<RowRecord> records, PutAll putAll) {
-    long token = Database.token();
+    long token = PostgresDatabase.token();
     this.<Boolean>write(
         "A put",
         Parameters.bytes(records, RowRecord::hashKey),
@@ -228,7 +228,7 @@ final class SpaceCalls {
   }
 
   void deleteAll(List<RecordKey> keys) {
-    long token = Database.token();
+    long token = PostgresDatabase.token();
     this.<Boolean>write(
         "A delete",
         Parameters.bytes(keys, RecordKey::hashKey),
@@ -241,7 +241,7 @@ final class SpaceCalls {
   }
 
   @Nullable RowRecord write(byte[] hashKey, RecordWrite write) {
-    long token = Database.token();
+    long token = PostgresDatabase.token();
     Supplier<RecordStatements.Before> made = () -> new RecordStatements.Before(write.expected());
     return write(
             "A write",
@@ -278,7 +278,7 @@ final class SpaceCalls {
     if (writes.stream().allMatch(write -> write.lease() == EntryLease.ENDED)) {
       return Collections.nCopies(writes.size(), false);
     }
-    long token = Database.token();
+    long token = PostgresDatabase.token();
     boolean isPut = writes.size() == 1 && writes.get(0).value() != null;
     Supplier<List<Boolean>> made = () -> List.of(true);
     return write(

@@ -22,9 +22,9 @@ final class Sweeper {
   /** For how long a handle may be away and still find all changes. */
   private static final long KEEP_CHANGES_NANOS = TimeUnit.MINUTES.toNanos(2);
 
-  private final Database database;
+  private final PostgresDatabase database;
   private final String lock;
-  private final long owner = Database.token();
+  private final long owner = PostgresDatabase.token();
   private final String own;
   private final String due;
   private final String lockHeads;
@@ -37,7 +37,7 @@ final class Sweeper {
   private final String prune;
   private @Nullable Mark mark;
 
-  Sweeper(Database database) {
+  Sweeper(PostgresDatabase database) {
     this.database = database;
     lock = ServerDialect.LOCK + ", (" + ServerDialect.WAIT_SECONDS + ") w";
     own =
@@ -234,7 +234,7 @@ final class Sweeper {
           Long[] g = generations.toArray(Long[]::new);
           byte[][] h = hashKeys.toArray(byte[][]::new);
           number(connection, lockHeads, g, h);
-          return number(connection, sweepRecords, g, h, nowMillis, Database.token());
+          return number(connection, sweepRecords, g, h, nowMillis, PostgresDatabase.token());
         });
   }
 

@@ -24,7 +24,7 @@ final class TransactionCommit {
   private final boolean isOneSnapshot;
 
   /** The version of entries, and the revision of heads, that are deleted before the commit. */
-  private final long placeholder = -Database.token();
+  private final long placeholder = -PostgresDatabase.token();
 
   /** Each row that was read or changed, and the generation of its space. */
   record Used(long generation, long space, PostgresRow row) {
@@ -158,7 +158,8 @@ final class TransactionCommit {
                 + " count = h.count + excluded.count WHERE excluded.revision > 0"),
         Parameters.numbers(rows, Used::generation),
         Parameters.bytes(rows, Used::hashKey),
-        Parameters.numbers(rows, used -> used.row.hasChanges() ? Database.token() : placeholder),
+        Parameters.numbers(
+            rows, used -> used.row.hasChanges() ? PostgresDatabase.token() : placeholder),
         Parameters.numbers(indexes, i -> deltas[i]));
     put(
         "INSERT INTO $.records (generation, hash_key, sort_key, expiry, counted, value)"

@@ -20,16 +20,16 @@ interface TransactionConnection {
 
   /** A connection of the pool from the first statement on. Reads are of one snapshot. */
   final class Own implements TransactionConnection {
-    private final Database database;
+    private final PostgresDatabase database;
     private @Nullable Connection connection;
 
-    Own(Database database) {
+    Own(PostgresDatabase database) {
       this.database = database;
     }
 
     @Override
     public <R extends @Nullable Object> R run(SqlWork<R> work) throws SQLException {
-      return Database.run(connected(), work);
+      return PostgresDatabase.run(connected(), work);
     }
 
     private Connection connected() throws SQLException {
@@ -39,14 +39,14 @@ interface TransactionConnection {
         connection = known;
         known.setAutoCommit(false);
         // Of this transaction, not of the session: a pooler may give each transaction another one.
-        Database.run(
+        PostgresDatabase.run(
             known, on -> Parameters.update(on, "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ"));
       }
       return known;
     }
 
     void commit() throws SQLException {
-      Database.<Boolean>run(
+      PostgresDatabase.<Boolean>run(
           connected(),
           on -> {
             on.commit();
@@ -65,10 +65,10 @@ interface TransactionConnection {
       if (known != null) {
         connection = null;
         try (known) {
-          Database.<Boolean>run(
+          PostgresDatabase.<Boolean>run(
               known,
               on -> {
-                Database.rollback(on);
+                PostgresDatabase.rollback(on);
                 on.setAutoCommit(true);
                 return true;
               });
@@ -98,7 +98,7 @@ interface TransactionConnection {
               database.check(connection);
               checked = true;
             }
-            return Database.run(connection, work);
+            return PostgresDatabase.run(connection, work);
           });
     }
 

@@ -18,14 +18,14 @@ final class CommitMarkTest {
   private final PostgresServer server = PostgresServer.running();
   private final String schema = PostgresServer.newSchema();
   private HikariDataSource pool;
-  private Database database;
+  private PostgresDatabase database;
   private Connection connection;
 
   @BeforeEach
   void open() throws Exception {
     pool = server.pool();
     PostgresEngine.open(pool, PostgresOptions.defaults().schema(schema)).close();
-    database = new Database(pool, schema);
+    database = new PostgresDatabase(pool, schema);
     connection = pool.getConnection();
     connection.setAutoCommit(false);
   }
@@ -38,7 +38,7 @@ final class CommitMarkTest {
     server.execute("DROP SCHEMA " + schema + " CASCADE");
   }
 
-  private Outcome outcome(CommitMark mark) throws SQLException {
+  private WriteOutcome outcome(CommitMark mark) throws SQLException {
     try (Connection other = pool.getConnection()) {
       return mark.outcome(other, database);
     }
@@ -47,16 +47,16 @@ final class CommitMarkTest {
   @Test
   void aTransactionIsRunningUntilItsCommit() throws Exception {
     CommitMark mark = CommitMark.add(connection, database);
-    assertThat(outcome(mark)).isEqualTo(Outcome.RUNNING);
+    assertThat(outcome(mark)).isEqualTo(WriteOutcome.RUNNING);
     connection.commit();
-    assertThat(outcome(mark)).isEqualTo(Outcome.APPLIED);
+    assertThat(outcome(mark)).isEqualTo(WriteOutcome.APPLIED);
   }
 
   @Test
   void oneThatWasRolledBackIsNotApplied() throws Exception {
     CommitMark mark = CommitMark.add(connection, database);
     connection.rollback();
-    assertThat(outcome(mark)).isEqualTo(Outcome.NOT_APPLIED);
+    assertThat(outcome(mark)).isEqualTo(WriteOutcome.NOT_APPLIED);
   }
 
   @Test
@@ -64,7 +64,7 @@ final class CommitMarkTest {
     CommitMark mark = CommitMark.add(connection, database);
     connection.commit();
     CommitMark lost = new CommitMark(mark.xid(), mark.token() + 1);
-    assertThat(outcome(lost)).isEqualTo(Outcome.NOT_APPLIED);
+    assertThat(outcome(lost)).isEqualTo(WriteOutcome.NOT_APPLIED);
   }
 
   @Test
@@ -72,6 +72,6 @@ final class CommitMarkTest {
     CommitMark mark = CommitMark.add(connection, database);
     connection.commit();
     String later = Long.toString(Long.parseLong(mark.xid()) + 1_000_000);
-    assertThat(outcome(new CommitMark(later, mark.token()))).isEqualTo(Outcome.NOT_APPLIED);
+    assertThat(outcome(new CommitMark(later, mark.token()))).isEqualTo(WriteOutcome.NOT_APPLIED);
   }
 }

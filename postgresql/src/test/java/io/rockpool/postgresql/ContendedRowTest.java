@@ -349,7 +349,7 @@ final class ContendedRowTest {
   @CsvSource({"0, 30s", "2min, 30s", "7s, 7s"})
   void theServerEndsTheSessionOfAStoppedProcess(String ownLimit, String limit) {
     Space unused = create(Layout.ROWS);
-    Database database = other.database();
+    PostgresDatabase database = other.database();
     long id = server.number("SELECT id FROM " + schema + ".spaces");
     RecordStatements.Scope at = new RecordStatements.Scope(id, other.nowMillis(), 1);
     String setting = "idle_in_transaction_session_timeout";

@@ -77,7 +77,7 @@ final class EveryByteTest {
      *
      * @param outcome what the run has said
      */
-    void check(String round, Outcome outcome);
+    void check(String round, WriteOutcome outcome);
   }
 
   private static byte[] bytes(String text) {
@@ -159,14 +159,14 @@ final class EveryByteTest {
     long sent = proxy.sentBytes();
     long received = proxy.receivedBytes();
     arm.run();
-    Outcome outcome;
+    WriteOutcome outcome;
     try {
       unit.run(round);
-      outcome = Outcome.APPLIED;
+      outcome = WriteOutcome.APPLIED;
     } catch (ServerUnavailableException e) {
-      outcome = Outcome.NOT_APPLIED;
+      outcome = WriteOutcome.NOT_APPLIED;
     } catch (OutcomeUnknownException e) {
-      outcome = Outcome.UNKNOWN;
+      outcome = WriteOutcome.UNKNOWN;
     }
     sentBytes = proxy.sentBytes() - sent;
     receivedBytes = proxy.receivedBytes() - received;
@@ -199,7 +199,7 @@ final class EveryByteTest {
           }
 
           @Override
-          public void check(String round, Outcome outcome) {
+          public void check(String round, WriteOutcome outcome) {
             String found = text(seen.get(FROM, KEY));
             switch (outcome) {
               case APPLIED -> assertThat(found).isEqualTo(round);
@@ -258,9 +258,9 @@ final class EveryByteTest {
     abstract void check(String round, long made);
 
     @Override
-    public final void check(String round, Outcome outcome) {
-      assertThat(outcome).isNotEqualTo(Outcome.UNKNOWN);
-      made += outcome == Outcome.APPLIED ? 1 : 0;
+    public final void check(String round, WriteOutcome outcome) {
+      assertThat(outcome).isNotEqualTo(WriteOutcome.UNKNOWN);
+      made += outcome == WriteOutcome.APPLIED ? 1 : 0;
       check(round, made);
     }
   }
@@ -301,14 +301,14 @@ final class EveryByteTest {
           }
 
           @Override
-          public void check(String round, Outcome outcome) {
+          public void check(String round, WriteOutcome outcome) {
             checkMade(other.describe(round) != null, round, outcome);
           }
         });
   }
 
-  private static void checkMade(boolean made, String round, Outcome outcome) {
-    assertThat(made ? Outcome.APPLIED : Outcome.NOT_APPLIED).as(round).isEqualTo(outcome);
+  private static void checkMade(boolean made, String round, WriteOutcome outcome) {
+    assertThat(made ? WriteOutcome.APPLIED : WriteOutcome.NOT_APPLIED).as(round).isEqualTo(outcome);
   }
 
   @Test
@@ -326,7 +326,7 @@ final class EveryByteTest {
           }
 
           @Override
-          public void check(String round, Outcome outcome) {
+          public void check(String round, WriteOutcome outcome) {
             SpaceInfo info = Objects.requireNonNull(other.describe("name"));
             boolean made = round.equals(info.attributes().get("round"));
             resets += made ? 1 : 0;
@@ -352,7 +352,7 @@ final class EveryByteTest {
           }
 
           @Override
-          public void check(String round, Outcome outcome) {
+          public void check(String round, WriteOutcome outcome) {
             checkMade(other.describe(round) == null, round, outcome);
           }
         });
@@ -433,8 +433,8 @@ final class EveryByteTest {
           }
 
           @Override
-          public void check(String round, Outcome outcome) {
-            assertThat(outcome).isEqualTo(Outcome.APPLIED);
+          public void check(String round, WriteOutcome outcome) {
+            assertThat(outcome).isEqualTo(WriteOutcome.APPLIED);
             try {
               await("The feed stays lost: " + round, () -> !heard.isLost());
               // It may learn only now that a connection was cut.

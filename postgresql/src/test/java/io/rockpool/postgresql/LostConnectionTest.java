@@ -308,24 +308,24 @@ final class LostConnectionTest {
   @Test
   void anEntryThatWasInsertedAndRemovedBeforeTheSettlementWasMade() throws Exception {
     Space unused = cut.create(new SpaceSpec("entries", Layout.ENTRIES, Map.of()));
-    Database database = cut.database();
+    PostgresDatabase database = cut.database();
     RecordStatements statements = cut.statements(Layout.ENTRIES);
     String byName = database.sql("SELECT id FROM $.space_info WHERE name = 'entries'");
     long id = database.<Long>read(connection -> Parameters.number(connection, byName));
     RecordStatements.Scope at = new RecordStatements.Scope(id, cut.nowMillis(), cut.origin());
     PostgresRow row = insertion(statements.reads(database, at, ROW), at);
     Settlement settlement = new Settlement(database);
-    long lost = Database.token();
-    assertThat(outcome(statements, row, lost, settlement)).isEqualTo(Outcome.NOT_APPLIED);
+    long lost = PostgresDatabase.token();
+    assertThat(outcome(statements, row, lost, settlement)).isEqualTo(WriteOutcome.NOT_APPLIED);
     removeAll();
     PostgresRow again = insertion(statements.reads(database, at, ROW), at);
-    long token = Database.token();
+    long token = PostgresDatabase.token();
     assertThat(
             database.<Boolean>write(
                 "A write", connection -> statements.commit(connection, at, again, token)))
         .isTrue();
     removeAll();
-    assertThat(outcome(statements, again, token, settlement)).isEqualTo(Outcome.APPLIED);
+    assertThat(outcome(statements, again, token, settlement)).isEqualTo(WriteOutcome.APPLIED);
   }
 
   private static PostgresRow insertion(RowSource source, RecordStatements.Scope at) {
@@ -337,10 +337,10 @@ final class LostConnectionTest {
     return row;
   }
 
-  private Outcome outcome(
+  private WriteOutcome outcome(
       RecordStatements statements, PostgresRow row, long token, Settlement settlement) {
     return cut.database()
-        .<Outcome>write(
+        .<WriteOutcome>write(
             "Settling", connection -> statements.settle(connection, row, token, settlement));
   }
 

@@ -17,7 +17,7 @@ final class DroppedPuts {
   /** Beyond it, all entries of the space are removed. */
   static final int MAX_KEYS = 10_000;
 
-  private final Map<SpaceState, Map<ByteBuffer, byte[]>> dropped = new HashMap<>();
+  private final Map<RedisSpaceState, Map<ByteBuffer, byte[]>> dropped = new HashMap<>();
   private volatile boolean any;
 
   /** Removes entries from their servers. */
@@ -33,7 +33,7 @@ final class DroppedPuts {
     return !any;
   }
 
-  synchronized void add(SpaceState state, Collection<byte[]> hashKeys) {
+  synchronized void add(RedisSpaceState state, Collection<byte[]> hashKeys) {
     Map<ByteBuffer, byte[]> keys = dropped.computeIfAbsent(state, absent -> new HashMap<>());
     if (keys.size() <= MAX_KEYS) {
       hashKeys.stream().map(byte[]::clone).forEach(key -> keys.put(ByteBuffer.wrap(key), key));
@@ -42,14 +42,14 @@ final class DroppedPuts {
   }
 
   /** Removes those of these entries whose puts were dropped; null for all entries. */
-  void settle(SpaceState state, @Nullable Collection<byte[]> hashKeys, Remover remover) {
+  void settle(RedisSpaceState state, @Nullable Collection<byte[]> hashKeys, Remover remover) {
     if (any) {
       settleNow(state, hashKeys, remover);
     }
   }
 
   private synchronized void settleNow(
-      SpaceState state, @Nullable Collection<byte[]> hashKeys, Remover remover) {
+      RedisSpaceState state, @Nullable Collection<byte[]> hashKeys, Remover remover) {
     Map<ByteBuffer, byte[]> keys = dropped.get(state);
     if (keys == null) {
       return;
@@ -76,12 +76,12 @@ final class DroppedPuts {
   }
 
   /** The spaces that have such entries. */
-  synchronized List<SpaceState> spaces() {
+  synchronized List<RedisSpaceState> spaces() {
     return List.copyOf(dropped.keySet());
   }
 
   /** Forgets a space, which has been cleared or has ended. */
-  synchronized void forget(SpaceState state) {
+  synchronized void forget(RedisSpaceState state) {
     dropped.remove(state);
     any = !dropped.isEmpty();
   }

@@ -34,12 +34,12 @@ final class DueSweep {
   }
 
   /** Notes, with commands for the slot of the catalog, that a sweep is due; also if full. */
-  void note(Batch batch) {
+  void note(RedisBatch batch) {
     byte[] note = note(ThreadLocalRandom.current().nextLong(), FIRST_MILLIS);
     CompletableFuture<List<Object>> unused = batch.run(Scripts.SET, List.of(key), List.of(note));
   }
 
-  /** As {@link #note(Batch)}, with a round trip of its own. */
+  /** As {@link #note(RedisBatch)}, with a round trip of its own. */
   void note() {
     byte[] note = note(ThreadLocalRandom.current().nextLong(), FIRST_MILLIS);
     boolean unused = isMade(Scripts.SET, note);
@@ -59,7 +59,7 @@ final class DueSweep {
         trips.<byte @Nullable []>read(
             SLOT,
             link -> {
-              Batch batch = trips.batch();
+              RedisBatch batch = trips.batch();
               CompletableFuture<byte[]> note = batch.get(key);
               link.send(batch);
               return note.join();
@@ -90,7 +90,7 @@ final class DueSweep {
       return trips.write(
           SLOT,
           link -> {
-            Batch batch = trips.batch();
+            RedisBatch batch = trips.batch();
             CompletableFuture<List<Object>> made =
                 batch.run(script, List.of(key), List.of(arguments));
             link.send(batch);

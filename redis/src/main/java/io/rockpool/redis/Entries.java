@@ -36,11 +36,11 @@ final class Entries {
 
   private final RoundTrips trips;
   private final KeyNames keys;
-  private final Generations generations;
+  private final RedisGenerations generations;
   private final OwnEchoes echoes;
   private final InstantSource clock;
   private final boolean isServerClock;
-  private final SpaceState state;
+  private final RedisSpaceState state;
   private final Leases leases;
   private final LeaseWrites leaseWrites;
   private final @Nullable ReplicaReads replicaReads;
@@ -64,11 +64,11 @@ final class Entries {
   Entries(
       RoundTrips trips,
       KeyNames keys,
-      Generations generations,
+      RedisGenerations generations,
       OwnEchoes echoes,
       InstantSource clock,
       boolean isServerClock,
-      SpaceState state,
+      RedisSpaceState state,
       @Nullable ReplicaReads replicaReads) {
     this.trips = trips;
     this.keys = keys;
@@ -83,7 +83,7 @@ final class Entries {
   }
 
   /** The space that has the entries. */
-  SpaceState state() {
+  RedisSpaceState state() {
     return state;
   }
 
@@ -125,7 +125,7 @@ final class Entries {
         throw e;
       }
     }
-    Batch batch = trips.batch();
+    RedisBatch batch = trips.batch();
     CompletableFuture<byte[]> generation = batch.get(generationKey);
     CompletableFuture<byte[]> entry = batch.get(key);
     link.send(batch);
@@ -177,7 +177,7 @@ final class Entries {
 
   private void read(
       Link link, List<byte[]> hashKeys, List<Integer> indexes, @Nullable StoredEntry[] found) {
-    Batch batch = trips.batch();
+    RedisBatch batch = trips.batch();
     Map<Integer, CompletableFuture<byte[]>> read = new HashMap<>();
     for (int i : indexes) {
       int bucket = KeyNames.bucket(hashKeys.get(i));
@@ -309,13 +309,13 @@ final class Entries {
     EntryWrite write = one.get(0);
     int bucket = write.bucket();
     var connection = link.reporting();
-    SpaceState.Watched watched = state.watched(bucket, connection);
+    RedisSpaceState.Watched watched = state.watched(bucket, connection);
     if (watched != null && !watched.generation().isOver(clock.millis())) {
       return sendWatched(link, one, watched);
     }
     long renewals = state.renewals();
     BucketGeneration known = generations.current(state, bucket, clock.millis());
-    Batch batch = trips.batch();
+    RedisBatch batch = trips.batch();
     CompletableFuture<byte[]> read = batch.get(keys.generation(state.id, bucket));
     CompletableFuture<?> unused = add(batch, write, known);
     if (connection == null) {
@@ -325,7 +325,8 @@ final class Entries {
     }
     BucketGeneration now = generations.learn(state, bucket, read.join());
     if (connection != null && !batch.isDivided()) {
-      state.watch(bucket, new SpaceState.Watched(now, connection, renewals, System.nanoTime()));
+      state.watch(
+          bucket, new RedisSpaceState.Watched(now, connection, renewals, System.nanoTime()));
     }
     return now.equals(known) || write.record() == null ? List.of() : one;
   }
@@ -335,9 +336,9 @@ final class Entries {
    * reported before the answer.
    */
   private List<EntryWrite> sendWatched(
-      Link link, List<EntryWrite> one, SpaceState.Watched watched) {
+      Link link, List<EntryWrite> one, RedisSpaceState.Watched watched) {
     EntryWrite write = one.get(0);
-    Batch batch = new Batch(); // not followed to other servers: they report elsewhere
+    RedisBatch batch = new RedisBatch(); // not followed to other servers: they report elsewhere
     CompletableFuture<?> unused = add(batch, write, watched.generation());
     boolean answered = false;
     try {
@@ -358,7 +359,7 @@ final class Entries {
         write ->
             known.computeIfAbsent(
                 write.bucket(), bucket -> generations.current(state, bucket, clock.millis())));
-    Batch batch = trips.batch();
+    RedisBatch batch = trips.batch();
     Map<Integer, CompletableFuture<byte[]>> read = new HashMap<>();
     known
         .keySet()
@@ -369,7 +370,7 @@ final class Entries {
     try {
       link.send(batch);
     } finally {
-      made[0] |= answers.stream().anyMatch(Batch::hasSucceeded);
+      made[0] |= answers.stream().anyMatch(RedisBatch::hasSucceeded);
     }
     List<EntryWrite> again = new ArrayList<>();
     read.forEach(
@@ -384,7 +385,8 @@ final class Entries {
     return again;
   }
 
-  private CompletableFuture<?> add(Batch batch, EntryWrite write, BucketGeneration generation) {
+  private CompletableFuture<?> add(
+      RedisBatch batch, EntryWrite write, BucketGeneration generation) {
     RowRecord record = write.record();
     if (record == null) {
       return batch.touchAndDelete(write.key());
@@ -505,7 +507,7 @@ final class Entries {
     return trips.write(
         slot(bucket),
         link -> {
-          Batch batch = trips.batch();
+          RedisBatch batch = trips.batch();
           CompletableFuture<List<Object>> answer =
               batch.run(Scripts.WRITE, List.of(generationKey, key), arguments);
           try {
@@ -569,7 +571,7 @@ final class Entries {
 
   /** Lists the hash keys of all entries, also of some that no longer exist; sorted. */
   List<byte[]> hashKeys() {
-    return Scan.keys(trips, keys.entriesOf(state.id)).stream()
+    return RedisScan.keys(trips, keys.entriesOf(state.id)).stream()
         .map(keys::hashKey)
         .sorted(Arrays::compareUnsigned)
         .toList();

@@ -103,7 +103,7 @@ final class Garbage implements AutoCloseable {
     return trips.<byte @Nullable []>write(
         KeyNames.slotOfOwner(),
         link -> {
-          Batch batch = new Batch();
+          RedisBatch batch = new RedisBatch();
           if (again) {
             CompletableFuture<Long> unused = batch.delete(key);
           }
@@ -171,7 +171,7 @@ final class Garbage implements AutoCloseable {
     long[] removed = new long[1];
     byte[] pattern = keys.all();
     for (Link link : trips.servers().all()) {
-      Scan.scan(
+      RedisScan.scan(
           trips,
           link,
           pattern,
@@ -217,11 +217,12 @@ final class Garbage implements AutoCloseable {
   }
 
   /** Sends commands that may be repeated; returns their answers. */
-  private <T> List<T> sendAll(Link link, Function<Batch, List<CompletableFuture<T>>> commands) {
+  private <T> List<T> sendAll(
+      Link link, Function<RedisBatch, List<CompletableFuture<T>>> commands) {
     return trips.read(
         link,
         it -> {
-          Batch batch = new Batch();
+          RedisBatch batch = new RedisBatch();
           List<CompletableFuture<T>> answers = commands.apply(batch);
           if (!batch.isEmpty()) {
             it.send(batch);

@@ -15,16 +15,16 @@ import org.jspecify.annotations.Nullable;
 final class LeaseWrites {
   private final RoundTrips trips;
   private final KeyNames keys;
-  private final Generations generations;
+  private final RedisGenerations generations;
   private final OwnEchoes echoes;
   private final InstantSource clock;
   private final Entries entries;
-  private final SpaceState state;
+  private final RedisSpaceState state;
 
   LeaseWrites(
       RoundTrips trips,
       KeyNames keys,
-      Generations generations,
+      RedisGenerations generations,
       OwnEchoes echoes,
       InstantSource clock,
       Entries entries) {
@@ -75,7 +75,7 @@ final class LeaseWrites {
       @Nullable Boolean[] made) {
     generations.learnAll(
         link, state, indexes.stream().map(i -> KeyNames.bucket(hashKeys.get(i))).toList());
-    Batch batch = trips.batch();
+    RedisBatch batch = trips.batch();
     List<Sent> sent = new ArrayList<>();
     for (int i : indexes) {
       int bucket = KeyNames.bucket(hashKeys.get(i));
@@ -133,6 +133,6 @@ final class LeaseWrites {
   }
 
   private static byte[] compared(LeasedWrite write) {
-    return ((EntryLease) write.lease()).compared();
+    return ((RedisEntryLease) write.lease()).compared();
   }
 }

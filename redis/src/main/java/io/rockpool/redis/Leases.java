@@ -22,16 +22,16 @@ import org.jspecify.annotations.Nullable;
 final class Leases {
   private final RoundTrips trips;
   private final KeyNames keys;
-  private final Generations generations;
+  private final RedisGenerations generations;
   private final OwnEchoes echoes;
   private final InstantSource clock;
   private final Entries entries;
-  private final SpaceState state;
+  private final RedisSpaceState state;
 
   Leases(
       RoundTrips trips,
       KeyNames keys,
-      Generations generations,
+      RedisGenerations generations,
       OwnEchoes echoes,
       InstantSource clock,
       Entries entries) {
@@ -49,7 +49,7 @@ final class Leases {
       int index,
       int bucket,
       BucketGeneration known,
-      EntryLease placeholder,
+      RedisEntryLease placeholder,
       CompletableFuture<byte[]> generation,
       CompletableFuture<byte[]> entry) {}
 
@@ -68,15 +68,15 @@ final class Leases {
         reads.add(
             entry == null
                 ? new LeasedRead(null, ended())
-                : new LeasedRead(entry.record(hashKeys.get(i)), EntryLease.of(entry)));
+                : new LeasedRead(entry.record(hashKeys.get(i)), RedisEntryLease.of(entry)));
       }
       return reads;
     }
   }
 
   /** A lease that has ended: what is loaded is not stored. */
-  private static EntryLease ended() {
-    return new EntryLease(0, ThreadLocalRandom.current().nextLong());
+  private static RedisEntryLease ended() {
+    return new RedisEntryLease(0, ThreadLocalRandom.current().nextLong());
   }
 
   private List<LeasedRead> readLeased(List<byte[]> hashKeys) {
@@ -125,12 +125,13 @@ final class Leases {
       Link link, List<byte[]> hashKeys, List<Integer> indexes, @Nullable LeasedRead[] found) {
     generations.learnAll(
         link, state, indexes.stream().map(i -> KeyNames.bucket(hashKeys.get(i))).toList());
-    Batch batch = trips.batch();
+    RedisBatch batch = trips.batch();
     List<Asked> asked = new ArrayList<>();
     for (int i : indexes) {
       int bucket = KeyNames.bucket(hashKeys.get(i));
       BucketGeneration known = generations.current(state, bucket, clock.millis());
-      EntryLease placeholder = new EntryLease(known.id(), ThreadLocalRandom.current().nextLong());
+      RedisEntryLease placeholder =
+          new RedisEntryLease(known.id(), ThreadLocalRandom.current().nextLong());
       asked.add(
           new Asked(
               i,
@@ -169,16 +170,16 @@ final class Leases {
     long nowMillis = clock.millis();
     StoredEntry entry = StoredEntry.live(bytes, generation, nowMillis);
     if (entry != null) {
-      return new LeasedRead(entry.record(hashKey), EntryLease.of(entry));
+      return new LeasedRead(entry.record(hashKey), RedisEntryLease.of(entry));
     }
-    EntryLease shared = EntryLease.shared(bytes, generation, nowMillis);
+    RedisEntryLease shared = RedisEntryLease.shared(bytes, generation, nowMillis);
     return shared == null ? null : new LeasedRead(null, shared);
   }
 
   /** Puts placeholders in the place of entries that clears or their expiry have ended. */
   private void replace(
       Link link, List<byte[]> hashKeys, List<Asked> dead, @Nullable LeasedRead[] found) {
-    Batch batch = trips.batch();
+    RedisBatch batch = trips.batch();
     List<CompletableFuture<List<Object>>> answers = new ArrayList<>();
     for (Asked each : dead) {
       byte[] key = keys.entry(state.id, hashKeys.get(each.index));

@@ -308,12 +308,12 @@ final class Link implements AutoCloseable {
    * @throws ServerUnavailableException if nothing was sent
    * @throws UnsettledException if the server did not answer
    */
-  void send(Batch batch) {
+  void send(RedisBatch batch) {
     send(connected(), batch);
   }
 
-  /** As {@link #send(Batch)}, on a connection of this link. */
-  void send(StatefulRedisConnection<byte[], byte[]> there, Batch batch) {
+  /** As {@link #send(RedisBatch)}, on a connection of this link. */
+  void send(StatefulRedisConnection<byte[], byte[]> there, RedisBatch batch) {
     batch.send(there);
     try {
       batch.await(settings.timeout(), place());
@@ -328,7 +328,7 @@ final class Link implements AutoCloseable {
 
   /** Reads two values at one moment, as {@link #send} does; null for each absent one. */
   List<byte[]> two(byte[] one, byte[] other) {
-    Batch batch = new Batch();
+    RedisBatch batch = new RedisBatch();
     CompletableFuture<List<byte[]>> found = batch.two(one, other);
     send(batch);
     return found.join();
@@ -347,7 +347,7 @@ final class Link implements AutoCloseable {
   }
 
   /** Sends commands without waiting; returns false if there is no connection. */
-  boolean sendLater(Batch batch) {
+  boolean sendLater(RedisBatch batch) {
     StatefulRedisConnection<byte[], byte[]> there = connection;
     if (there != null) {
       batch.send(there);

@@ -21,19 +21,19 @@ final class LostNames {
 
   /** The open spaces. */
   interface Spaces {
-    Collection<SpaceState> all();
+    Collection<RedisSpaceState> all();
 
     /** The state of a space. */
-    SpaceState state(CatalogEntry entry);
+    RedisSpaceState state(CatalogEntry entry);
 
     /** Makes all buckets of a space empty. */
-    void renewAll(SpaceState state);
+    void renewAll(RedisSpaceState state);
 
     /** Reports that all entries of a space may have changed. */
-    void changed(SpaceState state);
+    void changed(RedisSpaceState state);
 
     /** Reports that a space continues as another one. */
-    void moved(SpaceState from, SpaceState to);
+    void moved(RedisSpaceState from, RedisSpaceState to);
   }
 
   LostNames(RedisCatalog catalog, Spaces spaces) {
@@ -46,7 +46,7 @@ final class LostNames {
    * may have been read in the one before meanwhile.
    */
   void putBackAll(long era) {
-    for (SpaceState state : spaces.all()) {
+    for (RedisSpaceState state : spaces.all()) {
       if (state.entry().era() == era) {
         spaces.changed(state);
       } else {
@@ -56,7 +56,7 @@ final class LostNames {
   }
 
   /** Puts a name back if the server has lost it; ends the space if it was dropped or reset. */
-  synchronized void putBack(SpaceState state) {
+  synchronized void putBack(RedisSpaceState state) {
     RedisCatalog.Found found = catalog.read(state.name);
     while (!state.isEnded()) {
       CatalogEntry there = found.entry();
@@ -82,7 +82,7 @@ final class LostNames {
     }
   }
 
-  private RedisCatalog.Found add(SpaceState state, CatalogEntry before) {
+  private RedisCatalog.Found add(RedisSpaceState state, CatalogEntry before) {
     spaces.renewAll(state); // first: what was dropped before must not be visible
     RedisCatalog.Found found = catalog.add(before);
     spaces.changed(state);
@@ -91,8 +91,8 @@ final class LostNames {
   }
 
   /** Another process has created the name again before this one could put it back. */
-  private void continueAs(SpaceState state, CatalogEntry there) {
-    SpaceState next = spaces.state(there);
+  private void continueAs(RedisSpaceState state, CatalogEntry there) {
+    RedisSpaceState next = spaces.state(there);
     spaces.renewAll(next); // its entries may be older than what this process wrote before
     spaces.moved(state, next);
     LOG.debug("The server had lost the name \"{}\". It continues empty.", state.name);

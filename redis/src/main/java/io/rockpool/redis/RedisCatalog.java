@@ -105,7 +105,7 @@ final class RedisCatalog {
     return trips.read(
         SLOT,
         link -> {
-          Batch batch = trips.batch();
+          RedisBatch batch = trips.batch();
           if (cleared) {
             due.note(batch);
           }
@@ -122,7 +122,7 @@ final class RedisCatalog {
     return trips.<byte @Nullable []>read(
             SLOT,
             link -> {
-              Batch batch = trips.batch();
+              RedisBatch batch = trips.batch();
               CompletableFuture<byte[]> dropped = batch.field(key, field);
               link.send(batch);
               return dropped.join();
@@ -160,7 +160,7 @@ final class RedisCatalog {
    * @param whenLost is run if the catalog is another one
    */
   void touch(Runnable whenLost) {
-    Batch batch = new Batch();
+    RedisBatch batch = new RedisBatch();
     CompletableFuture<byte[]> read = batch.field(key, ERA);
     if (trips.servers().at(SLOT).sendLater(batch)) {
       CompletableFuture<Void> unused =
@@ -212,7 +212,7 @@ final class RedisCatalog {
         trips.write(
             SLOT,
             link -> {
-              Batch batch = trips.batch();
+              RedisBatch batch = trips.batch();
               CompletableFuture<List<Object>> added =
                   batch.run(
                       Scripts.ADD,
@@ -243,13 +243,13 @@ final class RedisCatalog {
       return null;
     }
     CatalogEntry noted = found.opened(nowMillis).in(found.era());
-    Batch batch = new Batch();
+    RedisBatch batch = new RedisBatch();
     CompletableFuture<List<Object>> unused = replace(batch, name, found.bytes(), noted.bytes());
     return trips.servers().at(SLOT).sendLater(batch) ? noted : found;
   }
 
   private CompletableFuture<List<Object>> replace(
-      Batch batch, String name, byte[] stored, byte[] bytes) {
+      RedisBatch batch, String name, byte[] stored, byte[] bytes) {
     return batch.run(
         Scripts.CATALOG, List.of(key), List.of(name.getBytes(UTF_8), stored, bytes, now()));
   }
@@ -342,7 +342,7 @@ final class RedisCatalog {
               trips.write(
                   SLOT,
                   link -> {
-                    Batch batch = trips.batch();
+                    RedisBatch batch = trips.batch();
                     CompletableFuture<List<Object>> made =
                         batch.run(Scripts.DROP, List.of(key), arguments);
                     due.note(batch);
@@ -383,7 +383,7 @@ final class RedisCatalog {
         trips.read(
             SLOT,
             link -> {
-              Batch batch = trips.batch();
+              RedisBatch batch = trips.batch();
               CompletableFuture<List<Object>> all = batch.fields(key);
               link.send(batch);
               return all.join();
@@ -401,7 +401,7 @@ final class RedisCatalog {
       }
     }
     if (!old.isEmpty()) {
-      Batch batch = new Batch();
+      RedisBatch batch = new RedisBatch();
       CompletableFuture<Long> unused = batch.deleteFields(key, old);
       boolean unusedSent = trips.servers().at(SLOT).sendLater(batch);
     }
@@ -412,7 +412,7 @@ final class RedisCatalog {
     return trips.write(
         SLOT,
         link -> {
-          Batch batch = trips.batch();
+          RedisBatch batch = trips.batch();
           CompletableFuture<List<Object>> made = replace(batch, name, stored, bytes);
           if (isEnd) {
             due.note(batch);

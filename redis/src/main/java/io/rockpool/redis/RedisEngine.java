@@ -86,7 +86,7 @@ public final class RedisEngine implements Engine, EngineUpkeep {
   private final RoundTrips trips;
   private final RedisCatalog catalog;
   private final LostNames lost;
-  private final Generations generations;
+  private final RedisGenerations generations;
   private final Garbage garbage;
   private final LayerSweeps sweeps = new LayerSweeps();
   private final Settlements dropped;
@@ -119,7 +119,7 @@ public final class RedisEngine implements Engine, EngineUpkeep {
     DueSweep due = new DueSweep(trips, keys, clock);
     this.catalog = new RedisCatalog(trips, keys, clock, due);
     this.lost = new LostNames(catalog, reports);
-    this.generations = new Generations(trips, keys, catalog, lost, clock);
+    this.generations = new RedisGenerations(trips, keys, catalog, lost, clock);
     this.garbage = new Garbage(trips, keys, catalog, due, clock, sweeps, upkeep);
     this.dropped = new Settlements(generations, upkeep);
     this.tending = new BackgroundThread(THREAD, TENDING, this::tend, upkeep);
@@ -233,7 +233,7 @@ public final class RedisEngine implements Engine, EngineUpkeep {
     return catalog;
   }
 
-  Generations generations() {
+  RedisGenerations generations() {
     return generations;
   }
 
@@ -254,16 +254,16 @@ public final class RedisEngine implements Engine, EngineUpkeep {
   }
 
   private Space created(CatalogEntry entry) {
-    SpaceState state = reports.state(entry);
+    RedisSpaceState state = reports.state(entry);
     generations.createAll(state);
     return handle(state);
   }
 
-  private Space handle(SpaceState state) {
+  private Space handle(RedisSpaceState state) {
     return new RedisSpace(this, entries(state), false);
   }
 
-  Entries entries(SpaceState state) {
+  Entries entries(RedisSpaceState state) {
     ReplicaReads replicaReads =
         replicas == null
             ? null
@@ -285,7 +285,7 @@ public final class RedisEngine implements Engine, EngineUpkeep {
     dropped.settle(entries, hashKeys);
   }
 
-  void forgetDropped(SpaceState state) {
+  void forgetDropped(RedisSpaceState state) {
     dropped.forget(state);
   }
 
@@ -311,7 +311,7 @@ public final class RedisEngine implements Engine, EngineUpkeep {
   @Override
   public void dropped(String space, Collection<byte[]> hashKeys) {
     reports.counters.droppedPuts.add(hashKeys.size());
-    SpaceState state = reports.state(space);
+    RedisSpaceState state = reports.state(space);
     if (state != null) {
       dropped.add(state, hashKeys);
     }
@@ -439,7 +439,7 @@ public final class RedisEngine implements Engine, EngineUpkeep {
     return calls.run(
         () -> {
           CatalogEntry dropped = catalog.drop(name);
-          SpaceState open = dropped == null ? reports.state(name) : null;
+          RedisSpaceState open = dropped == null ? reports.state(name) : null;
           if (open != null) { // else a name that the server has lost would come back
             lost.putBack(open);
             dropped = catalog.drop(name);
@@ -525,7 +525,7 @@ public final class RedisEngine implements Engine, EngineUpkeep {
   public VerifyReport verify(VerifyOptions options, RecordChecks checks) {
     Objects.requireNonNull(options, "options");
     Objects.requireNonNull(checks, "checks");
-    return StoreVerification.run(this, new Verification(options), checks);
+    return RedisVerification.run(this, new Verification(options), checks);
   }
 
   /** Waits even if the thread is interrupted, as the client itself would not. */

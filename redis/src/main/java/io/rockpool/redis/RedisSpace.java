@@ -133,7 +133,7 @@ final class RedisSpace implements Space {
           checkValue(record.value());
         });
     each(
-        Batches.of(checked, record -> record.hashKey().length + record.value().length),
+        RedisBatches.of(checked, record -> record.hashKey().length + record.value().length),
         batch ->
             write(
                 batch.stream().map(RowRecord::hashKey).toList(),
@@ -144,7 +144,7 @@ final class RedisSpace implements Space {
   public void deleteAll(Collection<RecordKey> keys) {
     List<byte[]> checked = checkedKeys(keys).stream().map(RecordKey::hashKey).toList();
     each(
-        Batches.of(checked, hashKey -> hashKey.length),
+        RedisBatches.of(checked, hashKey -> hashKey.length),
         batch -> write(batch, entries -> batch.stream().map(entries::delete).toList()));
   }
 
@@ -215,7 +215,7 @@ final class RedisSpace implements Space {
     writes.forEach(RedisSpace::checkLeased);
     List<Integer> all = IntStream.range(0, writes.size()).boxed().toList();
     List<Boolean> made = new ArrayList<>(writes.size());
-    for (List<Integer> batch : Batches.of(all, i -> bytes(hashKeys.get(i), writes.get(i)))) {
+    for (List<Integer> batch : RedisBatches.of(all, i -> bytes(hashKeys.get(i), writes.get(i)))) {
       List<byte[]> rows = batch.stream().map(i -> hashKeys.get(i).clone()).toList();
       List<LeasedWrite> some = batch.stream().map(writes::get).toList();
       made.addAll(change(rows, entries -> entries.leaseWrites().writeAll(rows, some)));
@@ -234,7 +234,7 @@ final class RedisSpace implements Space {
     hashKeys.forEach(hashKey -> checkKey(hashKey, NO_SORT_KEY));
     List<byte[]> wanted = hashKeys.stream().map(byte[]::clone).toList();
     List<LeasedRead> reads = new ArrayList<>(wanted.size());
-    for (List<byte[]> batch : Batches.of(wanted, hashKey -> hashKey.length)) {
+    for (List<byte[]> batch : RedisBatches.of(wanted, hashKey -> hashKey.length)) {
       reads.addAll(change(batch, entries -> entries.leases().read(batch)));
     }
     return reads;
@@ -491,7 +491,7 @@ final class RedisSpace implements Space {
 
   private Entries current() {
     Entries entries = current;
-    SpaceState newest = entries.state().newest();
+    RedisSpaceState newest = entries.state().newest();
     if (newest != entries.state()) {
       entries = engine.entries(newest);
       current = entries;

@@ -172,7 +172,7 @@ final class Replica implements AutoCloseable {
   }
 
   /** Waits a short while for reads that were sent; returns whether all were answered. */
-  boolean await(Batch sent) {
+  boolean await(RedisBatch sent) {
     try {
       sent.await(patience, place.toString());
       return true;

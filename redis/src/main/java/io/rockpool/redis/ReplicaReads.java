@@ -17,12 +17,16 @@ final class ReplicaReads {
   private final Replicas replicas;
   private final KeyNames keys;
   private final InstantSource clock;
-  private final SpaceState state;
+  private final RedisSpaceState state;
   private final LongAdder answered;
 
   /** {@code answered} counts reads that replicas have answered. */
   ReplicaReads(
-      Replicas replicas, KeyNames keys, InstantSource clock, SpaceState state, LongAdder answered) {
+      Replicas replicas,
+      KeyNames keys,
+      InstantSource clock,
+      RedisSpaceState state,
+      LongAdder answered) {
     this.replicas = replicas;
     this.keys = keys;
     this.clock = clock;
@@ -52,7 +56,7 @@ final class ReplicaReads {
     if (reader == null || !reader.has(state, hashKey)) {
       return null;
     }
-    Batch batch = new Batch();
+    RedisBatch batch = new RedisBatch();
     CompletableFuture<List<byte[]>> found =
         batch.two(keys.generation(state.id, bucket), keys.entry(state.id, bucket, hashKey));
     batch.send(reader.serving().connection());
@@ -81,7 +85,7 @@ final class ReplicaReads {
   /** Reads what one replica is asked for. */
   private static final class Part {
     private final Replicas.Reader reader;
-    private final Batch batch = new Batch();
+    private final RedisBatch batch = new RedisBatch();
     private final Map<Integer, CompletableFuture<byte[]>> generations = new HashMap<>();
     private final List<Asked> asked = new ArrayList<>();
 

@@ -111,7 +111,7 @@ final class Replicas implements AutoCloseable {
     }
 
     /** Whether the replica has all that this process has seen of a key. */
-    boolean has(SpaceState state, byte[] hashKey) {
+    boolean has(RedisSpaceState state, byte[] hashKey) {
       long hasUntil = serving.hasAllUntilNanos();
       return hasUntil > group.sinceNanos
           && hasUntil > state.renewedNanos()
@@ -120,7 +120,7 @@ final class Replicas implements AutoCloseable {
     }
 
     /** Notes keys that were read while the replicas changed: the next one may be behind. */
-    void ended(SpaceState state, Collection<byte[]> hashKeys) {
+    void ended(RedisSpaceState state, Collection<byte[]> hashKeys) {
       if (groups.get(master) != group) {
         hashKeys.forEach(hashKey -> uses.changed(state.id, hashKey));
       }

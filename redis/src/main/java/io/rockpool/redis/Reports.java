@@ -2,7 +2,7 @@ package io.rockpool.redis;
 
 import io.rockpool.engine.ChangeListener;
 import io.rockpool.internal.engine.BackgroundThread;
-import io.rockpool.internal.engine.ChangeFeed;
+import io.rockpool.internal.engine.ChangeReports;
 import io.rockpool.internal.engine.Upkeep;
 import io.rockpool.store.Registration;
 import java.nio.ByteBuffer;
@@ -33,8 +33,8 @@ final class Reports implements Link.Observer, LostNames.Spaces, AutoCloseable {
   private final OwnEchoes echoes;
   private final RedisCatalogReader catalog;
   private final @Nullable KeyUses uses;
-  private final Map<Long, SpaceState> states = new ConcurrentHashMap<>();
-  private final ChangeFeed feed;
+  private final Map<Long, RedisSpaceState> states = new ConcurrentHashMap<>();
+  private final ChangeReports feed;
   private final BackgroundThread checks;
   private final AtomicBoolean checking = new AtomicBoolean();
 
@@ -48,7 +48,7 @@ final class Reports implements Link.Observer, LostNames.Spaces, AutoCloseable {
   private volatile boolean armed = true;
   private volatile @Nullable Servers servers;
   private volatile @Nullable LostNames lost;
-  private volatile @Nullable Generations generations;
+  private volatile @Nullable RedisGenerations generations;
 
   /** Reads the catalog. */
   @FunctionalInterface
@@ -67,11 +67,11 @@ final class Reports implements Link.Observer, LostNames.Spaces, AutoCloseable {
     this.echoes = echoes;
     this.catalog = catalog;
     this.uses = uses;
-    this.feed = new ChangeFeed(THREAD, upkeep);
+    this.feed = new ChangeReports(THREAD, upkeep);
     this.checks = new BackgroundThread(CHECKS, Duration.ofDays(1), () -> {}, upkeep);
   }
 
-  void start(Servers connected, LostNames lostNames, Generations buckets) {
+  void start(Servers connected, LostNames lostNames, RedisGenerations buckets) {
     servers = connected;
     lost = lostNames;
     generations = buckets;
@@ -79,40 +79,40 @@ final class Reports implements Link.Observer, LostNames.Spaces, AutoCloseable {
 
   /** The state of a space, which all its handles in this process share. */
   @Override
-  public SpaceState state(CatalogEntry entry) {
-    SpaceState state = states.computeIfAbsent(entry.id(), id -> new SpaceState(entry));
+  public RedisSpaceState state(CatalogEntry entry) {
+    RedisSpaceState state = states.computeIfAbsent(entry.id(), id -> new RedisSpaceState(entry));
     state.seen(entry);
     return state;
   }
 
   /** Remembers an entry of the catalog, if this process has opened its space. */
   void seen(CatalogEntry entry) {
-    SpaceState state = states.get(entry.id());
+    RedisSpaceState state = states.get(entry.id());
     if (state != null) {
       state.seen(entry);
     }
   }
 
   @Override
-  public Collection<SpaceState> all() {
+  public Collection<RedisSpaceState> all() {
     return states.values();
   }
 
   @Override
-  public void renewAll(SpaceState state) {
+  public void renewAll(RedisSpaceState state) {
     Objects.requireNonNull(generations).renewAll(state);
   }
 
   @Override
-  public void moved(SpaceState from, SpaceState to) {
+  public void moved(RedisSpaceState from, RedisSpaceState to) {
     states.remove(from.id, from);
     from.moveTo(to);
     changed(to);
   }
 
   /** The state of a space that this process has opened; null for none. */
-  @Nullable SpaceState state(String name) {
-    for (SpaceState state : states.values()) {
+  @Nullable RedisSpaceState state(String name) {
+    for (RedisSpaceState state : states.values()) {
       if (state.name.equals(name)) {
         return state;
       }
@@ -122,7 +122,7 @@ final class Reports implements Link.Observer, LostNames.Spaces, AutoCloseable {
 
   /** Ends the handles of a space that this process dropped or reset. */
   void end(long id) {
-    SpaceState ended = states.remove(id);
+    RedisSpaceState ended = states.remove(id);
     if (ended != null) {
       ended.end();
     }
@@ -197,7 +197,7 @@ final class Reports implements Link.Observer, LostNames.Spaces, AutoCloseable {
   }
 
   private void forgetRead() {
-    for (SpaceState state : states.values()) {
+    for (RedisSpaceState state : states.values()) {
       state.tails.clear();
       state.forgetGenerations();
     }
@@ -211,8 +211,8 @@ final class Reports implements Link.Observer, LostNames.Spaces, AutoCloseable {
       return;
     }
     counters.changes.add(changed.size());
-    Set<SpaceState> whole = new LinkedHashSet<>();
-    Map<Link, Batch> asked = new HashMap<>();
+    Set<RedisSpaceState> whole = new LinkedHashSet<>();
+    Map<Link, RedisBatch> asked = new HashMap<>();
     for (ByteBuffer each : changed) {
       byte[] key = new byte[each.remaining()];
       each.duplicate().get(key);
@@ -227,7 +227,7 @@ final class Reports implements Link.Observer, LostNames.Spaces, AutoCloseable {
         });
   }
 
-  private void changed(byte[] key, Set<SpaceState> whole, Map<Link, Batch> asked) {
+  private void changed(byte[] key, Set<RedisSpaceState> whole, Map<Link, RedisBatch> asked) {
     KeyNames.Changed parsed = keys.parse(key);
     if (parsed == null) {
       if (Arrays.equals(key, keys.catalog())) {
@@ -235,7 +235,7 @@ final class Reports implements Link.Observer, LostNames.Spaces, AutoCloseable {
       }
       return;
     }
-    SpaceState state = states.get(parsed.space());
+    RedisSpaceState state = states.get(parsed.space());
     if (state == null) {
       return;
     }
@@ -254,14 +254,14 @@ final class Reports implements Link.Observer, LostNames.Spaces, AutoCloseable {
   }
 
   @Override
-  public void changed(SpaceState state) {
+  public void changed(RedisSpaceState state) {
     state.tails.clear();
     state.forgetGenerations();
     feed.report(listener -> listener.spaceChanged(state.name));
   }
 
   /** Reports a row after an answer. No caller waits for that, so none would see an error. */
-  private void rowChanged(Link link, SpaceState state, byte[] hashKey) {
+  private void rowChanged(Link link, RedisSpaceState state, byte[] hashKey) {
     boolean reported = false;
     try {
       rowChanged(state, hashKey);
@@ -273,7 +273,7 @@ final class Reports implements Link.Observer, LostNames.Spaces, AutoCloseable {
     }
   }
 
-  private void rowChanged(SpaceState state, byte[] hashKey) {
+  private void rowChanged(RedisSpaceState state, byte[] hashKey) {
     state.tails.written(hashKey);
     feed.report(listener -> listener.rowChanged(state.name, hashKey));
   }
@@ -283,7 +283,7 @@ final class Reports implements Link.Observer, LostNames.Spaces, AutoCloseable {
    * Adds the question to a batch.
    */
   private boolean verify(
-      SpaceState state, byte[] hashKey, byte[] key, long[] own, Map<Link, Batch> asked) {
+      RedisSpaceState state, byte[] hashKey, byte[] key, long[] own, Map<Link, RedisBatch> asked) {
     Servers there = servers;
     Link link = there == null ? null : there.owner(KeyNames.slotOfBucket(KeyNames.bucket(hashKey)));
     if (link == null) {
@@ -291,7 +291,7 @@ final class Reports implements Link.Observer, LostNames.Spaces, AutoCloseable {
     }
     CompletableFuture<byte[]> written =
         asked
-            .computeIfAbsent(link, any -> new Batch())
+            .computeIfAbsent(link, any -> new RedisBatch())
             .getRange(key, StoredEntry.WRITE_ID, StoredEntry.WRITE_ID + Long.BYTES - 1L);
     CompletableFuture<Boolean> unused =
         written.handle(
@@ -325,9 +325,9 @@ final class Reports implements Link.Observer, LostNames.Spaces, AutoCloseable {
   private void endDropped() {
     checking.set(false);
     Map<Long, CatalogEntry> there = new HashMap<>();
-    Set<SpaceState> known = new HashSet<>(states.values());
+    Set<RedisSpaceState> known = new HashSet<>(states.values());
     catalog.read().forEach(entry -> there.put(entry.id(), entry));
-    for (SpaceState state : known) {
+    for (RedisSpaceState state : known) {
       CatalogEntry entry = there.get(state.id);
       if (entry == null && !state.isEnded()) {
         Objects.requireNonNull(lost).putBack(state);

@@ -72,8 +72,8 @@ final class RoundTrips {
   }
 
   /** A batch whose commands follow keys to other servers, while their slots move. */
-  Batch batch() {
-    return new Batch(asked);
+  RedisBatch batch() {
+    return new RedisBatch(asked);
   }
 
   /** Repeats a read also if the connection is lost, but not endlessly. */

@@ -15,12 +15,12 @@ import org.jspecify.annotations.Nullable;
 final class Settlements implements AutoCloseable {
   private static final String THREAD = "rockpool-redis-dropped";
 
-  private final Generations generations;
+  private final RedisGenerations generations;
   private final DroppedPuts dropped = new DroppedPuts();
   private final AtomicBoolean settling = new AtomicBoolean();
   private final BackgroundThread thread;
 
-  Settlements(Generations generations, Upkeep upkeep) {
+  Settlements(RedisGenerations generations, Upkeep upkeep) {
     this.generations = generations;
     this.thread = new BackgroundThread(THREAD, Duration.ofDays(1), () -> {}, upkeep);
   }
@@ -29,25 +29,25 @@ final class Settlements implements AutoCloseable {
     return dropped.isEmpty();
   }
 
-  void add(SpaceState state, Collection<byte[]> hashKeys) {
+  void add(RedisSpaceState state, Collection<byte[]> hashKeys) {
     dropped.add(state, hashKeys);
   }
 
   /** Forgets a space, which has been cleared or has ended. */
-  void forget(SpaceState state) {
+  void forget(RedisSpaceState state) {
     dropped.forget(state);
   }
 
   /** Begins to remove all, unless that is being done. */
-  void settleSoon(Function<SpaceState, Entries> entriesOf) {
+  void settleSoon(Function<RedisSpaceState, Entries> entriesOf) {
     if (!dropped.isEmpty() && settling.compareAndSet(false, true)) {
       boolean unused = thread.execute(() -> settleAll(entriesOf));
     }
   }
 
-  private void settleAll(Function<SpaceState, Entries> entriesOf) {
+  private void settleAll(Function<RedisSpaceState, Entries> entriesOf) {
     try {
-      for (SpaceState state : dropped.spaces()) {
+      for (RedisSpaceState state : dropped.spaces()) {
         try {
           settle(entriesOf.apply(state), null);
         } catch (IllegalStateException e) { // it was dropped meanwhile, with its entries
@@ -74,7 +74,7 @@ final class Settlements implements AutoCloseable {
   }
 
   private void settleNow(Entries entries, @Nullable Collection<byte[]> hashKeys) {
-    SpaceState state = entries.state();
+    RedisSpaceState state = entries.state();
     dropped.settle(
         state,
         hashKeys,

@@ -30,7 +30,7 @@ final class AnsweredCommandsTest {
   /** Sends commands together; returns what memory would have of them. */
   private static List<WeakReference<Object>> send(Link link, int commands) {
     List<WeakReference<Object>> sent = new ArrayList<>();
-    Batch batch = new Batch();
+    RedisBatch batch = new RedisBatch();
     for (int i = 0; i < commands; i++) {
       byte[] value = new byte[1_000];
       CompletableFuture<String> answer = batch.set(key(i), value);

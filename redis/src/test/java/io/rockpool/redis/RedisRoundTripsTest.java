@@ -145,7 +145,7 @@ final class RedisRoundTripsTest {
   void whatAWalkHadStillToShowIsForgottenAfterAMinuteAndWithItsSpace() {
     CatalogEntry entry =
         new CatalogEntry(1, new SpaceInfo("c", Layout.ENTRIES, Map.of(), 0, 0, 0, Expiry.NEVER), 1);
-    SpaceState state = new SpaceState(entry);
+    RedisSpaceState state = new RedisSpaceState(entry);
     byte[] key = {1};
     long now = System.nanoTime();
     state.tails.keep(key, List.of(key));
@@ -161,7 +161,7 @@ final class RedisRoundTripsTest {
     state.tails.keep(key, List.of(key));
     assertThat(state.tails.take(key)).isNull();
 
-    SpaceState moved = new SpaceState(entry);
+    RedisSpaceState moved = new RedisSpaceState(entry);
     moved.tails.keep(key, List.of(key));
     moved.moveTo(state);
     assertThat(moved.tails.take(key)).isNull();

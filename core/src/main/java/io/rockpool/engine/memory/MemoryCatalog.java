@@ -5,7 +5,7 @@ import io.rockpool.engine.SpaceInfo;
 import io.rockpool.engine.SpaceName;
 import io.rockpool.engine.SpaceSpec;
 import io.rockpool.error.NameConflictException;
-import io.rockpool.internal.engine.ChangeFeed;
+import io.rockpool.internal.engine.ChangeReports;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
@@ -24,14 +24,14 @@ final class MemoryCatalog {
   private final InstantSource clock;
 
   /** The feeds of the open handles. */
-  private final List<ChangeFeed> feeds = new CopyOnWriteArrayList<>();
+  private final List<ChangeReports> feeds = new CopyOnWriteArrayList<>();
 
   MemoryCatalog(InstantSource clock) {
     this.clock = clock;
   }
 
   /** The feeds of the open handles; the list is safe for all threads. */
-  List<ChangeFeed> feeds() {
+  List<ChangeReports> feeds() {
     return feeds;
   }
 

@@ -12,7 +12,7 @@ import io.rockpool.engine.SpaceSpec;
 import io.rockpool.internal.engine.Arguments;
 import io.rockpool.internal.engine.BoundRules;
 import io.rockpool.internal.engine.BoundTransaction;
-import io.rockpool.internal.engine.ChangeFeed;
+import io.rockpool.internal.engine.ChangeReports;
 import io.rockpool.internal.engine.EngineUpkeep;
 import io.rockpool.internal.engine.LayerSweeps;
 import io.rockpool.internal.engine.Patience;
@@ -66,7 +66,7 @@ public final class MemoryEngine implements Engine, EngineUpkeep {
   private final AtomicReference<Reclaimed> reclaimed = new AtomicReference<>(Reclaimed.NOTHING);
   private final LayerSweeps sweeps = new LayerSweeps();
   private final RunningCalls<MemoryTransaction> calls = new RunningCalls<>("The memory engine");
-  private final ChangeFeed feed = new ChangeFeed("rockpool-memory-changes", upkeep);
+  private final ChangeReports feed = new ChangeReports("rockpool-memory-changes", upkeep);
 
   private MemoryEngine(
       InstantSource clock, Adversary adversary, MemoryCatalog catalog, boolean shared) {
@@ -134,7 +134,7 @@ public final class MemoryEngine implements Engine, EngineUpkeep {
 
   /** Reports a change of this handle to the others. */
   void report(Consumer<ChangeListener> change) {
-    for (ChangeFeed other : catalog.feeds()) {
+    for (ChangeReports other : catalog.feeds()) {
       if (other != feed) {
         other.report(change);
       }

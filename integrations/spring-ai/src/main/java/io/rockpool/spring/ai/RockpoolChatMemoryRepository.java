@@ -41,7 +41,7 @@ import org.springframework.util.Assert;
  * it was last saved. An expired conversation has no messages and is not listed.
  */
 public final class RockpoolChatMemoryRepository implements ChatMemoryRepository {
-  private final PersistentMap<String, List<StoredMessage>> conversations;
+  private final PersistentMap<String, List<StoredChatMessage>> conversations;
 
   /**
    * Opens the conversations under a name of a store, with the options of the name.
@@ -63,7 +63,8 @@ public final class RockpoolChatMemoryRepository implements ChatMemoryRepository 
   public RockpoolChatMemoryRepository(
       Rockpool pool, String name, UnaryOperator<StructureOptions> options) {
     conversations =
-        pool.map(name, TypeRef.of(String.class), new TypeRef<List<StoredMessage>>() {}, options);
+        pool.map(
+            name, TypeRef.of(String.class), new TypeRef<List<StoredChatMessage>>() {}, options);
   }
 
   /** Returns the ids of all conversations that have been saved. Reads all of them. */
@@ -81,7 +82,7 @@ public final class RockpoolChatMemoryRepository implements ChatMemoryRepository 
   public List<Message> findByConversationId(String conversationId) {
     checkId(conversationId);
     List<Message> messages = new ArrayList<>();
-    List<StoredMessage> stored = conversations.get(conversationId);
+    List<StoredChatMessage> stored = conversations.get(conversationId);
     if (stored != null) {
       stored.forEach(message -> messages.add(message.toMessage()));
     }
@@ -98,7 +99,7 @@ public final class RockpoolChatMemoryRepository implements ChatMemoryRepository 
     checkId(conversationId);
     Assert.notNull(messages, "messages cannot be null");
     Assert.noNullElements(messages, "messages cannot contain null elements");
-    conversations.put(conversationId, messages.stream().map(StoredMessage::of).toList());
+    conversations.put(conversationId, messages.stream().map(StoredChatMessage::of).toList());
   }
 
   /**

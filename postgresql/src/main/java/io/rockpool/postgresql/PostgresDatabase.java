@@ -23,7 +23,7 @@ import org.postgresql.jdbc.PreferQueryMode;
  * Runs statements on the user's connections: repeats what the server rolled back because of a
  * conflict, and translates errors. Thread-safe; it keeps no connection.
  */
-final class Database implements Connections {
+final class PostgresDatabase implements Connections {
   /** How many connections may be cut off under a read; conflicts are repeated without limit. */
   private static final int READ_ATTEMPTS = 3;
 
@@ -44,7 +44,7 @@ final class Database implements Connections {
   /** The number of this handle in the table of changes. */
   private volatile long origin = token();
 
-  Database(DataSource source, String schema) {
+  PostgresDatabase(DataSource source, String schema) {
     this.source = source;
     this.schema = schema;
     byte[] name = schema.getBytes(StandardCharsets.UTF_8);

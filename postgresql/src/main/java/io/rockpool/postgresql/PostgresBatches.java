@@ -8,11 +8,11 @@ import java.util.function.Consumer;
 import java.util.function.ToIntFunction;
 
 /** Divides a bulk write into statements of limited size. */
-final class Batches {
+final class PostgresBatches {
   /** The most records of one statement: it holds the locks of all their rows. */
   private static final int MAX_RECORDS = 1_000;
 
-  private Batches() {}
+  private PostgresBatches() {}
 
   /**
    * Passes all elements on, in order, in lists of up to {@link Limits#MAX_BATCH_BYTES}.

@@ -13,15 +13,15 @@ import org.jspecify.annotations.Nullable;
  * @param generation the generation of the bucket
  * @param id the id of the write, or of the placeholder
  */
-record EntryLease(long generation, long id) implements Lease {
+record RedisEntryLease(long generation, long id) implements Lease {
   private static final byte FORMAT = 2;
   private static final int GENERATION = 1;
   private static final int ID = 9;
   private static final int END = 17;
   private static final int BYTES = END + Integer.BYTES;
 
-  static EntryLease of(StoredEntry entry) {
-    return new EntryLease(entry.generation(), entry.writeId());
+  static RedisEntryLease of(StoredEntry entry) {
+    return new RedisEntryLease(entry.generation(), entry.writeId());
   }
 
   /** The placeholder. */
@@ -35,14 +35,14 @@ record EntryLease(long generation, long id) implements Lease {
   }
 
   /** The lease of a placeholder that can be shared; null for anything else. */
-  static @Nullable EntryLease shared(byte[] bytes, long generation, long nowMillis) {
+  static @Nullable RedisEntryLease shared(byte[] bytes, long generation, long nowMillis) {
     if (bytes.length != BYTES || bytes[0] != FORMAT) {
       return null;
     }
     ByteBuffer buffer = ByteBuffer.wrap(bytes);
     long endMillis = Integer.toUnsignedLong(buffer.getInt(END)) * 1_000;
     return buffer.getLong(GENERATION) == generation && Lease.isShared(endMillis, nowMillis)
-        ? new EntryLease(generation, buffer.getLong(ID))
+        ? new RedisEntryLease(generation, buffer.getLong(ID))
         : null;
   }
 

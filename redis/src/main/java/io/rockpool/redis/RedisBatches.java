@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.function.ToIntFunction;
 
 /** Divides bulk writes into parts that a server and a connection can take. */
-final class Batches {
+final class RedisBatches {
   private static final int MAX_ELEMENTS = 1_000;
 
-  private Batches() {}
+  private RedisBatches() {}
 
   /** The elements in their order, in parts of limited count and bytes; one empty part if none. */
   static <T> List<List<T>> of(List<T> elements, ToIntFunction<T> bytesOf) {

@@ -20,7 +20,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The tags of a cache that were invalidated, read from the hidden space that has them. */
-final class CacheTags {
+final class StoredTags {
   private static final byte[] EPOCH_ROW = {};
 
   /** The most tags in memory. Beyond that, all are forgotten. */
@@ -45,15 +45,15 @@ final class CacheTags {
     }
   }
 
-  private CacheTags(@Nullable Space space) {
+  private StoredTags(@Nullable Space space) {
     this.space = space;
     this.epochs = Epochs.of(space);
   }
 
   /** Those of a cache, also of one without tags. */
-  static CacheTags of(Engine engine, String cache) {
+  static StoredTags of(Engine engine, String cache) {
     String name = SpaceName.TAGS + "/" + cache;
-    return new CacheTags(isTooLong(name) ? null : engine.open(name));
+    return new StoredTags(isTooLong(name) ? null : engine.open(name));
   }
 
   private static boolean isTooLong(String name) {

@@ -8,7 +8,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Reads a row of many records. Each read is one statement that also returns the row's head. */
-final class RowReads implements RowSource {
+final class PostgresRowReads implements RowSource {
   /** What one statement returned. */
   record Page(long generation, @Nullable Long revision, long count, List<KeptRecord> records) {}
 
@@ -20,7 +20,7 @@ final class RowReads implements RowSource {
   private @Nullable Page first;
   private boolean doomed;
 
-  RowReads(
+  PostgresRowReads(
       RowStatements statements,
       Connections connections,
       long space,

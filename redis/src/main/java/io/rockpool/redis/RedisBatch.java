@@ -28,7 +28,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Commands that are sent to one server at once: one round trip. Not thread-safe. */
-final class Batch {
+final class RedisBatch {
   private static final ByteArrayCodec CODEC = ByteArrayCodec.INSTANCE;
 
   /** The least that a server's proto-max-bulk-len and client-query-buffer-limit can be. */
@@ -39,7 +39,7 @@ final class Batch {
   private final @Nullable Function<String, @Nullable Link> asked;
   private volatile boolean divided;
 
-  Batch() {
+  RedisBatch() {
     this(null);
   }
 
@@ -48,7 +48,7 @@ final class Batch {
    *
    * @param asked returns the link to the server at a place, or null; must not wait
    */
-  Batch(@Nullable Function<String, @Nullable Link> asked) {
+  RedisBatch(@Nullable Function<String, @Nullable Link> asked) {
     this.asked =
         asked == null
             ? null
@@ -209,7 +209,7 @@ final class Batch {
 
   /** Whether the server has run a command. */
   boolean hasSucceeded() {
-    return answers.stream().anyMatch(Batch::hasSucceeded);
+    return answers.stream().anyMatch(RedisBatch::hasSucceeded);
   }
 
   /** Whether the server has run the command of an answer. */
@@ -226,7 +226,7 @@ final class Batch {
 
   /** Whether no command has left this machine: the connection was already closed. */
   boolean wasNeverSent() {
-    return answers.stream().allMatch(Batch::wasNeverSent);
+    return answers.stream().allMatch(RedisBatch::wasNeverSent);
   }
 
   private static boolean wasNeverSent(CompletableFuture<?> answer) {
@@ -292,7 +292,7 @@ final class Batch {
       if (link == null) {
         return false;
       }
-      Batch batch = new Batch();
+      RedisBatch batch = new RedisBatch();
       CompletableFuture<String> unused =
           batch.add(CommandType.ASKING, () -> new StatusOutput<>(CODEC), arguments());
       CompletableFuture<T> answer = batch.add(getType(), output, getArgs());

@@ -14,7 +14,7 @@ import java.util.function.Consumer;
  * Reports to the listeners of one handle what the others change, in order, on its own thread. The
  * thread exists from the first report on. For engines. Thread-safe.
  */
-public final class ChangeFeed {
+public final class ChangeReports {
   /** The thread only runs what it is passed. */
   private static final Duration PERIOD = Duration.ofDays(1);
 
@@ -51,7 +51,7 @@ public final class ChangeFeed {
    *
    * @param name the name of the thread
    */
-  public ChangeFeed(String name, Upkeep upkeep) {
+  public ChangeReports(String name, Upkeep upkeep) {
     this.name = name;
     this.upkeep = upkeep;
     this.thread = new BackgroundThread(name, PERIOD, () -> {}, upkeep);

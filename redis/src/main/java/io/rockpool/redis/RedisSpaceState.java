@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * What the handles of one space share in this process: its catalog entry and the generations of its
  * buckets as last read, and whether the space has ended. Thread-safe.
  */
-final class SpaceState {
+final class RedisSpaceState {
   /** Generations are read as often as this, so that no server evicts them as unused. */
   private static final long WATCHED_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
@@ -28,9 +28,9 @@ final class SpaceState {
   private volatile boolean ended;
 
   /** The space that has the name now, if that holds the same. */
-  private volatile @Nullable SpaceState successor;
+  private volatile @Nullable RedisSpaceState successor;
 
-  SpaceState(CatalogEntry entry) {
+  RedisSpaceState(CatalogEntry entry) {
     this.id = entry.id();
     this.name = entry.info().name();
     this.entry = entry;
@@ -112,16 +112,16 @@ final class SpaceState {
   }
 
   /** Notes that another space has the name, and that handles continue there. */
-  void moveTo(SpaceState next) {
+  void moveTo(RedisSpaceState next) {
     successor = next;
     ended = true;
     tails.end();
   }
 
   /** The space where handles of this one continue: itself, if it has not moved. */
-  SpaceState newest() {
-    SpaceState newest = this;
-    for (SpaceState next = successor; next != null; next = next.successor) {
+  RedisSpaceState newest() {
+    RedisSpaceState newest = this;
+    for (RedisSpaceState next = successor; next != null; next = next.successor) {
       newest = next;
     }
     return newest;

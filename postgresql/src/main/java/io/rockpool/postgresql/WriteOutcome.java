@@ -1,7 +1,7 @@
 package io.rockpool.postgresql;
 
 /** What became of a write whose connection was lost before the answer. */
-enum Outcome {
+enum WriteOutcome {
   /** It was made. */
   APPLIED,
   /** It was not made, and never will be. */

@@ -12,11 +12,11 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 
 /** Lists keys of all servers. Blocks none of them for long. */
-final class Scan {
+final class RedisScan {
   /** Keys that a server looks at in one step. */
   private static final int STEP = 1_000;
 
-  private Scan() {}
+  private RedisScan() {}
 
   /** The keys that match a pattern, each once. */
   static List<byte[]> keys(RoundTrips trips, byte[] pattern) {

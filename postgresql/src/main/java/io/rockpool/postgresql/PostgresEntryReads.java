@@ -8,7 +8,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Reads a row of one record, once. */
-final class EntryReads implements RowSource {
+final class PostgresEntryReads implements RowSource {
   /** The entry: its version, or null if there is none, and its record, or null if it is expired. */
   record Entry(long generation, @Nullable Long version, @Nullable KeptRecord record) {}
 
@@ -18,7 +18,7 @@ final class EntryReads implements RowSource {
   private final byte[] hashKey;
   private @Nullable Entry entry;
 
-  EntryReads(
+  PostgresEntryReads(
       EntryStatements statements,
       Connections connections,
       RecordStatements.Scope at,

@@ -21,7 +21,7 @@ import org.springframework.ai.content.Media;
  * @param other a message of another class, such as one of a model's own subclasses; the other parts
  *     are empty then
  */
-record StoredMessage(
+record StoredChatMessage(
     MessageType type,
     @Nullable String text,
     Map<String, Object> metadata,
@@ -30,7 +30,7 @@ record StoredMessage(
     List<ToolResponse> responses,
     @Nullable Message other) {
 
-  static StoredMessage of(Message message) {
+  static StoredChatMessage of(Message message) {
     Class<?> type = message.getClass();
     if (type == UserMessage.class) {
       return of(message, ((UserMessage) message).getMedia(), List.of(), List.of());
@@ -45,13 +45,13 @@ record StoredMessage(
     if (type == ToolResponseMessage.class) {
       return of(message, List.of(), List.of(), ((ToolResponseMessage) message).getResponses());
     }
-    return new StoredMessage(
+    return new StoredChatMessage(
         message.getMessageType(), null, Map.of(), List.of(), List.of(), List.of(), message);
   }
 
-  private static StoredMessage of(
+  private static StoredChatMessage of(
       Message message, List<Media> media, List<ToolCall> toolCalls, List<ToolResponse> responses) {
-    return new StoredMessage(
+    return new StoredChatMessage(
         message.getMessageType(),
         message.getText(),
         new HashMap<>(message.getMetadata()),

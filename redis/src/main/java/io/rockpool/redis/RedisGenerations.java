@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
  * Reads and replaces the generations of buckets. A bucket without one, because its space has ended
  * or the server has evicted it, gets a new one if the catalog still has the space.
  */
-final class Generations {
+final class RedisGenerations {
   private static final byte[] IF_ABSENT = {'N', 'X'};
 
   /** How often a generation is set that the server evicts before it can be read. */
@@ -47,7 +47,7 @@ final class Generations {
   private final InstantSource clock;
   private final AtomicLong nextWarningNanos = new AtomicLong(System.nanoTime());
 
-  Generations(
+  RedisGenerations(
       RoundTrips trips, KeyNames keys, RedisCatalog catalog, LostNames lost, InstantSource clock) {
     this.trips = trips;
     this.keys = keys;
@@ -61,7 +61,7 @@ final class Generations {
    *
    * @throws CorruptStoreException if something else is there
    */
-  BucketGeneration learn(SpaceState state, int bucket, byte @Nullable [] bytes) {
+  BucketGeneration learn(RedisSpaceState state, int bucket, byte @Nullable [] bytes) {
     BucketGeneration read = BucketGeneration.of(bytes);
     if (read == null) {
       if (bytes == null) {
@@ -81,8 +81,8 @@ final class Generations {
   }
 
   /** Reads the generations of buckets that are not known, with one round trip to their server. */
-  void learnAll(Link owner, SpaceState state, Collection<Integer> buckets) {
-    Batch batch = trips.batch();
+  void learnAll(Link owner, RedisSpaceState state, Collection<Integer> buckets) {
+    RedisBatch batch = trips.batch();
     Map<Integer, CompletableFuture<byte[]>> read = new HashMap<>();
     for (int bucket : buckets) {
       if (state.generation(bucket) == null && !read.containsKey(bucket)) {
@@ -104,7 +104,7 @@ final class Generations {
   }
 
   /** The generation to write in: the one last read, or a new one if that is over. */
-  BucketGeneration current(SpaceState state, int bucket, long nowMillis) {
+  BucketGeneration current(RedisSpaceState state, int bucket, long nowMillis) {
     BucketGeneration known = state.generation(bucket);
     if (known == null) {
       known = learn(state, bucket, read(state, bucket));
@@ -112,19 +112,19 @@ final class Generations {
     return known.isOver(nowMillis) ? renew(state, bucket, known) : known;
   }
 
-  private byte @Nullable [] read(SpaceState state, int bucket) {
+  private byte @Nullable [] read(RedisSpaceState state, int bucket) {
     byte[] key = keys.generation(state.id, bucket);
     return trips.<byte @Nullable []>read(
         KeyNames.slotOfBucket(bucket),
         link -> {
-          Batch batch = trips.batch();
+          RedisBatch batch = trips.batch();
           CompletableFuture<byte[]> found = batch.get(key);
           link.send(batch);
           return found.join();
         });
   }
 
-  private BucketGeneration renew(SpaceState state, int bucket, BucketGeneration over) {
+  private BucketGeneration renew(RedisSpaceState state, int bucket, BucketGeneration over) {
     byte[] key = keys.generation(state.id, bucket);
     byte[] fresh = BucketGeneration.fresh().bytes();
     catalog.noteSweep();
@@ -133,7 +133,7 @@ final class Generations {
           trips.write(
               KeyNames.slotOfBucket(bucket),
               link -> {
-                Batch batch = trips.batch();
+                RedisBatch batch = trips.batch();
                 CompletableFuture<List<Object>> answer =
                     batch.run(Scripts.REPLACE, List.of(key), List.of(over.bytes(), fresh));
                 link.send(batch);
@@ -145,7 +145,7 @@ final class Generations {
     return learn(state, bucket, read(state, bucket));
   }
 
-  private BucketGeneration restore(SpaceState state, int bucket) {
+  private BucketGeneration restore(RedisSpaceState state, int bucket) {
     for (int i = 0; i < RESTORES; i++) {
       byte @Nullable [] found = restoreOnce(state, bucket);
       if (found != null) {
@@ -161,7 +161,7 @@ final class Generations {
     throw new StoreFullException(EVICTED, null);
   }
 
-  private byte @Nullable [] restoreOnce(SpaceState state, int bucket) {
+  private byte @Nullable [] restoreOnce(RedisSpaceState state, int bucket) {
     CatalogEntry entry = requireThere(state);
     BucketGeneration fresh = fresh(entry.infoAt(clock.millis()).expiresMillis());
     byte[] key = keys.generation(state.id, bucket);
@@ -186,11 +186,11 @@ final class Generations {
     return found;
   }
 
-  private byte @Nullable [] restore(int bucket, byte[] key, Consumer<Batch> setting) {
+  private byte @Nullable [] restore(int bucket, byte[] key, Consumer<RedisBatch> setting) {
     return trips.<byte @Nullable []>read(
         KeyNames.slotOfBucket(bucket),
         link -> {
-          Batch batch = trips.batch();
+          RedisBatch batch = trips.batch();
           setting.accept(batch);
           CompletableFuture<byte[]> there = batch.get(key);
           link.send(batch);
@@ -204,12 +204,12 @@ final class Generations {
    *
    * @throws SpaceMovedException if the space is another one now
    */
-  CatalogEntry requireThere(SpaceState state) {
+  CatalogEntry requireThere(RedisSpaceState state) {
     state.checkThere();
     return requireThere(state, catalog.find(state.name));
   }
 
-  private CatalogEntry requireThere(SpaceState state, @Nullable CatalogEntry entry) {
+  private CatalogEntry requireThere(RedisSpaceState state, @Nullable CatalogEntry entry) {
     if (entry == null || entry.id() != state.id) {
       lost.putBack(state);
       state.checkThere();
@@ -220,7 +220,7 @@ final class Generations {
   }
 
   /** Gives all buckets of a space that the catalog does not have new generations. */
-  void renewAll(SpaceState state) {
+  void renewAll(RedisSpaceState state) {
     long expiryMillis = state.entry().infoAt(clock.millis()).expiresMillis();
     setAll(state, expiryMillis, false);
     catalog.noteSweep();
@@ -231,7 +231,7 @@ final class Generations {
    * Sets the generations of all buckets. Plain commands first, whose own reports a server does not
    * send back; a full server runs scripts only.
    */
-  private void setAll(SpaceState state, long expiryMillis, boolean ifAbsent) {
+  private void setAll(RedisSpaceState state, long expiryMillis, boolean ifAbsent) {
     try {
       forAll(
           (batch, bucket) -> {
@@ -251,13 +251,14 @@ final class Generations {
     return new BucketGeneration(ThreadLocalRandom.current().nextLong(), expiryMillis);
   }
 
-  private static void setOnFull(Batch batch, byte[] key, BucketGeneration fresh, boolean ifAbsent) {
+  private static void setOnFull(
+      RedisBatch batch, byte[] key, BucketGeneration fresh, boolean ifAbsent) {
     List<byte[]> arguments = ifAbsent ? List.of(fresh.bytes(), IF_ABSENT) : List.of(fresh.bytes());
     CompletableFuture<List<Object>> unused = batch.run(Scripts.SET, List.of(key), arguments);
   }
 
   /** Gives all buckets of a space new generations. */
-  void replaceAll(SpaceState state) {
+  void replaceAll(RedisSpaceState state) {
     CatalogEntry entry = requireThere(state);
     setAll(state, entry.infoAt(clock.millis()).expiresMillis(), false);
     try {
@@ -271,7 +272,7 @@ final class Generations {
   }
 
   /** Sets when all buckets of a space expire. */
-  void expireAll(SpaceState state, long expiryMillis) {
+  void expireAll(RedisSpaceState state, long expiryMillis) {
     byte[] expiry = ByteBuffer.allocate(Long.BYTES).putLong(expiryMillis).array();
     byte[] now = Long.toString(clock.millis()).getBytes(StandardCharsets.US_ASCII);
     forAll(
@@ -290,7 +291,7 @@ final class Generations {
   }
 
   /** Creates the generations of a new space. */
-  void createAll(SpaceState state) {
+  void createAll(RedisSpaceState state) {
     setAll(state, Expiry.NEVER, true);
   }
 
@@ -307,7 +308,7 @@ final class Generations {
    *
    * @throws OutcomeUnknownException if a server cannot be reached after some were sent
    */
-  private void forAll(BiConsumer<Batch, Integer> command) {
+  private void forAll(BiConsumer<RedisBatch, Integer> command) {
     Map<Link, List<Integer>> owners = new HashMap<>();
     for (int bucket = 0; bucket < KeyNames.BUCKETS; bucket++) {
       Link owner = trips.servers().at(KeyNames.slotOfBucket(bucket));
@@ -327,7 +328,7 @@ final class Generations {
   }
 
   private void sendAll(
-      Link owner, List<Integer> buckets, BiConsumer<Batch, Integer> command, boolean[] sent) {
+      Link owner, List<Integer> buckets, BiConsumer<RedisBatch, Integer> command, boolean[] sent) {
     try {
       send(owner, buckets, command, sent);
     } catch (ServerUnavailableException | RedisCommandExecutionException | UnsettledException e) {
@@ -335,7 +336,7 @@ final class Generations {
     }
   }
 
-  private void sendToOwner(int bucket, BiConsumer<Batch, Integer> command, boolean[] sent) {
+  private void sendToOwner(int bucket, BiConsumer<RedisBatch, Integer> command, boolean[] sent) {
     boolean unused =
         trips.read(
             KeyNames.slotOfBucket(bucket),
@@ -347,8 +348,8 @@ final class Generations {
 
   /** Sends a command for each bucket; {@code sent} becomes true if one may have been run. */
   private void send(
-      Link link, List<Integer> buckets, BiConsumer<Batch, Integer> command, boolean[] sent) {
-    Batch batch = trips.batch();
+      Link link, List<Integer> buckets, BiConsumer<RedisBatch, Integer> command, boolean[] sent) {
+    RedisBatch batch = trips.batch();
     buckets.forEach(bucket -> command.accept(batch, bucket));
     try {
       link.send(batch);

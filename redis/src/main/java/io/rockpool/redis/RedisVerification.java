@@ -9,8 +9,8 @@ import io.rockpool.internal.engine.Verification;
 import io.rockpool.store.VerifyReport;
 
 /** Shows all records of an engine to checks. */
-final class StoreVerification {
-  private StoreVerification() {}
+final class RedisVerification {
+  private RedisVerification() {}
 
   static VerifyReport run(RedisEngine engine, Verification run, RecordChecks checks) {
     for (SpaceInfo info : engine.list("")) {

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * The handles of one store that are open in this JVM. A call of one of them inside a transaction of
  * another one would be no part of it, and may wait for a lock of its own thread. Thread-safe.
  */
-final class OpenHandles {
+final class PostgresHandles {
   /**
    * By the number of the store, of its database and of its schema: copies differ in one of them.
    */
@@ -25,9 +25,9 @@ final class OpenHandles {
   private final List<PostgresEngine> handles;
 
   /** Adds a handle. */
-  OpenHandles(PostgresEngine engine) {
+  PostgresHandles(PostgresEngine engine) {
     this.engine = engine;
-    Database database = engine.database();
+    PostgresDatabase database = engine.database();
     store =
         String.valueOf(
             database.<@Nullable String>read(

@@ -14,5 +14,5 @@ import org.jspecify.annotations.Nullable;
  * @param <K> the type of keys
  * @param <V> the type of values
  */
-public record DeadLetter<K, V>(
+public record DeadChange<K, V>(
     K key, @Nullable V value, int attempts, String cause, Instant time) {}

@@ -14,8 +14,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Losses of reports, while a listener waits for the server that has fallen silent. */
-final class ChangeFeedTest {
-  private final ChangeFeed feed = new ChangeFeed("test-feed", new Upkeep());
+final class ChangeReportsTest {
+  private final ChangeReports feed = new ChangeReports("test-feed", new Upkeep());
   private final Waiting listener = new Waiting();
 
   /** Waits in the report of an ended space, as one that asks the server does. */
