@@ -82,7 +82,7 @@ final class ArchitectureTest {
                   // Locks the file of data keys.
                   "internal.rocksdb.files",
                   "error")),
-          Map.entry("internal.logging", List.of()),
+          Map.entry("internal.logging", List.of("error")),
           Map.entry("backup", List.of("internal.rocksdb.files", "error")),
           Map.entry(
               "internal.backup",

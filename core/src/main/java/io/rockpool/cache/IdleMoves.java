@@ -6,8 +6,10 @@ import io.rockpool.engine.Row;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.Space;
 import io.rockpool.error.UndecodableValueException;
+import io.rockpool.internal.engine.EngineUpkeep;
 import io.rockpool.internal.format.CacheValueFormat;
 import io.rockpool.internal.logging.LoggerNames;
+import io.rockpool.internal.logging.OutageLog;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -45,6 +47,8 @@ final class IdleMoves {
 
   /** For this time after a failed write, reads try no other. */
   private static final long PAUSE_MILLIS = 1_000;
+
+  private static final String WRITE_BACK = "The write-back of deadlines that reads have moved";
 
   private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.CACHE);
 
@@ -124,6 +128,9 @@ final class IdleMoves {
     if (some.size() < PER_READ) {
       notes.behind = notes.failed;
       notes.failed = false;
+      if (!notes.behind) {
+        EngineUpkeep.of(engine).upkeep().succeeded(WRITE_BACK);
+      }
     }
     for (Map.Entry<ByteKey, Note> next : some) {
       if (!meet(key(next.getKey().bytes()), next.getValue())) {
@@ -218,7 +225,9 @@ final class IdleMoves {
   }
 
   private void failed(RuntimeException e) {
-    if (!notes.behind && !entries.isClosed()) {
+    if (OutageLog.isOutage(e)) {
+      EngineUpkeep.of(engine).upkeep().failed(WRITE_BACK, e);
+    } else if (!notes.behind && !entries.isClosed()) {
       LOG.warn(
           "A deadline that a read has moved could not be written to the cache \"{}\". Reads"
               + " continue, and the write is tried again; a restart before that loses the"

@@ -7,7 +7,10 @@ import io.rockpool.engine.Space;
 import io.rockpool.error.StoreClosedException;
 import io.rockpool.internal.access.RefreshedEntries;
 import io.rockpool.internal.access.TaggedLoader;
+import io.rockpool.internal.engine.EngineUpkeep;
+import io.rockpool.internal.engine.Upkeep;
 import io.rockpool.internal.logging.LoggerNames;
+import io.rockpool.internal.logging.OutageLog;
 import io.rockpool.store.Registration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -80,6 +83,7 @@ final class Refreshes<K, V> {
     }
   }
 
+  private static final String REFRESHES = "The refreshing of cached values";
   private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.CACHE);
 
   private final CacheEntries<K, V> entries;
@@ -303,7 +307,10 @@ final class Refreshes<K, V> {
     Change.Behind<V> pending = entries.pending(entryKey);
     V value = pending == null ? Loads.call(loader, key) : pending.value();
     counters.refreshes.increment();
-    failing = false;
+    if (failing) {
+      failing = false;
+      upkeep().succeeded(REFRESHES);
+    }
     EntryTags tags = value == null ? null : entries.tagging.tags(mine, loader, key, value);
     V winner = settle(key, new Stale<>(entryKey, read, found, mine, tags), value);
     mine.complete(entries.writing.result(entryKey, winner, tags));
@@ -405,12 +412,19 @@ final class Refreshes<K, V> {
         != null;
   }
 
+  private Upkeep upkeep() {
+    return EngineUpkeep.of(entries.engine).upkeep();
+  }
+
   private void failed(Throwable e) {
     if (entries.isClosed()) {
       return;
     }
     counters.refreshFailures.increment();
-    if (!failing) {
+    if (OutageLog.isOutage(e)) {
+      failing = true;
+      upkeep().failed(REFRESHES, e);
+    } else if (!failing) {
       failing = true;
       LOG.warn(
           "A refresh of the cache \"{}\" failed; its values are served until they expire, and"

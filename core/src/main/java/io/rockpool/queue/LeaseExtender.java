@@ -1,6 +1,7 @@
 package io.rockpool.queue;
 
 import io.rockpool.internal.concurrent.Durations;
+import io.rockpool.internal.logging.OutageLog;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -22,6 +23,10 @@ final class LeaseExtender<T> {
   private final long mostExtensions;
   private final Set<Lease<T>> leases = ConcurrentHashMap.newKeySet();
   private final ScheduledThreadPoolExecutor timer;
+  private final OutageLog outages;
+
+  /** The outages that the listener's threads have met, which handle messages. */
+  private final OutageLog outagesOfWorkers;
 
   /** A lease, and how often it was extended. */
   static final class Lease<T> {
@@ -38,6 +43,10 @@ final class LeaseExtender<T> {
     this.timeout = queue.visibilityTimeout();
     this.periodNanos = Math.max(1, Durations.nanos(timeout) / TIMES_PER_LEASE);
     this.mostExtensions = Durations.nanos(max) / periodNanos;
+    this.outages =
+        new OutageLog(LOG, "The extension of leases of the queue \"" + queue.name() + "\"");
+    this.outagesOfWorkers =
+        new OutageLog(LOG, "The listener of the queue \"" + queue.name() + "\"");
     this.timer =
         new ScheduledThreadPoolExecutor(
             1,
@@ -55,6 +64,10 @@ final class LeaseExtender<T> {
           timer.scheduleAtFixedRate(
               this::extendAll, periodNanos, periodNanos, TimeUnit.NANOSECONDS);
     }
+  }
+
+  OutageLog outagesOfWorkers() {
+    return outagesOfWorkers;
   }
 
   Lease<T> add(Delivery<T> delivery) {
@@ -78,9 +91,13 @@ final class LeaseExtender<T> {
   /** Returns whether to extend the lease again. */
   private boolean extend(Lease<T> lease) {
     try {
-      return lease.extensions++ < mostExtensions && lease.delivery.extend(timeout);
+      boolean extended = lease.extensions++ < mostExtensions && lease.delivery.extend(timeout);
+      outages.succeeded();
+      return extended;
     } catch (RuntimeException | Error e) {
-      LOG.warn("A lease of the queue \"{}\" could not be extended.", queue.name(), e);
+      if (!outages.failed(e)) {
+        LOG.warn("A lease of the queue \"{}\" could not be extended.", queue.name(), e);
+      }
       return true;
     }
   }

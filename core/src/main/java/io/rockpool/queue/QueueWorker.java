@@ -135,12 +135,13 @@ final class QueueWorker<T> {
     try {
       List<Delivery<T>> received = queue.acknowledgeAndReceive(done, batchSize, WAIT);
       finished.clear();
+      extender.outagesOfWorkers().succeeded();
       return received.isEmpty() ? received : filled(received);
     } catch (InterruptedException e) {
       return List.of();
     } catch (RuntimeException | Error e) {
       throwIfEnded(e);
-      LOG.warn("The queue \"{}\" could not be read; trying again.", queue.name(), e);
+      warn("The queue \"{}\" could not be read; trying again.", e);
       acknowledgeFinished();
       rest();
       return List.of();
@@ -164,7 +165,7 @@ final class QueueWorker<T> {
       LOG.debug("A batch of the queue \"{}\" was interrupted.", queue.name());
     } catch (RuntimeException | Error e) {
       throwIfEnded(e);
-      LOG.warn("The queue \"{}\" could not be read; its batch is not full.", queue.name(), e);
+      warn("The queue \"{}\" could not be read; its batch is not full.", e);
     }
     return Collections.unmodifiableList(batch);
   }
@@ -180,7 +181,13 @@ final class QueueWorker<T> {
       finished.clear();
     } catch (RuntimeException | Error e) {
       throwIfEnded(e);
-      LOG.warn("A message of the queue \"{}\" could not be acknowledged.", queue.name(), e);
+      warn("A message of the queue \"{}\" could not be acknowledged.", e);
+    }
+  }
+
+  private void warn(String message, Throwable e) {
+    if (!extender.outagesOfWorkers().failed(e)) {
+      LOG.warn(message, queue.name(), e);
     }
   }
 
@@ -235,12 +242,14 @@ final class QueueWorker<T> {
       if (e != failure) {
         e.addSuppressed(failure);
       }
-      LOG.warn(
-          "{} of the queue \"{}\" could not be handled, nor could its error. It is delivered again"
-              + " when its lease ends.",
-          delivery,
-          queue.name(),
-          e);
+      if (!extender.outagesOfWorkers().failed(e)) {
+        LOG.warn(
+            "{} of the queue \"{}\" could not be handled, nor could its error. It is delivered again"
+                + " when its lease ends.",
+            delivery,
+            queue.name(),
+            e);
+      }
     }
   }
 
@@ -286,12 +295,14 @@ final class QueueWorker<T> {
     } catch (StoreClosedException e) {
       LOG.debug("The queue \"{}\" is closed; its leases end with it.", queue.name());
     } catch (RuntimeException e) {
-      LOG.warn(
-          "{} of the queue \"{}\" could not be returned. It is delivered again when its lease"
-              + " ends.",
-          delivery,
-          queue.name(),
-          e);
+      if (!extender.outagesOfWorkers().failed(e)) {
+        LOG.warn(
+            "{} of the queue \"{}\" could not be returned. It is delivered again when its lease"
+                + " ends.",
+            delivery,
+            queue.name(),
+            e);
+      }
     }
   }
 }

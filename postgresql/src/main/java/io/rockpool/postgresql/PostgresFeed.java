@@ -39,6 +39,9 @@ import org.postgresql.core.BaseConnection;
 final class PostgresFeed implements AutoCloseable {
   private static final String NAME = "rockpool-postgresql-changes";
 
+  /** Its failures are not those of the listeners that it reports to. */
+  private static final String READER = NAME + "-reader";
+
   /** The kinds of changes that concern a whole space: its records, and its end. */
   private static final int SPACE = 1;
 
@@ -113,7 +116,7 @@ final class PostgresFeed implements AutoCloseable {
   synchronized Registration add(ChangeListener listener) {
     Registration registration = reports.add(listener);
     if (thread == null && !closed) {
-      Thread created = new Thread(this::run, NAME + "-reader");
+      Thread created = new Thread(this::run, READER);
       created.setDaemon(true);
       created.setContextClassLoader(PostgresFeed.class.getClassLoader());
       created.start(); // it waits for the end of this method
@@ -179,7 +182,7 @@ final class PostgresFeed implements AutoCloseable {
 
   private void noteFailure(Throwable e) {
     upkeep.failed(
-        NAME,
+        READER,
         e instanceof SQLException failure
             ? PostgresDatabase.failure("Following the changes of other processes", failure)
             : e);
@@ -286,7 +289,7 @@ final class PostgresFeed implements AutoCloseable {
       long looking = System.nanoTime();
       report(connection, leftMillis(looking - looked));
       looked = looking;
-      upkeep.succeeded(NAME);
+      upkeep.succeeded(READER);
       awaitNotification(notified);
     }
   }

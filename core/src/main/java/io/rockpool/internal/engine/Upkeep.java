@@ -1,7 +1,7 @@
 package io.rockpool.internal.engine;
 
-import io.rockpool.error.ServerUnavailableException;
 import io.rockpool.internal.logging.LoggerNames;
+import io.rockpool.internal.logging.OutageLog;
 import io.rockpool.store.UpkeepState;
 import java.util.HashMap;
 import java.util.Map;
@@ -15,8 +15,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Runs the work of a store's background threads so that no failure ends a thread. Counts each
- * failure. Logs the first failure of a thread, and later ones at most every five minutes; a server
- * that is away is a warning of one line. Thread-safe.
+ * failure. Logs the first failure of a thread, and later ones at most every five minutes. Of
+ * servers that are away it logs the beginning and the end, a line each. Thread-safe.
  */
 public final class Upkeep {
   private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.ENGINE);
@@ -28,9 +28,15 @@ public final class Upkeep {
 
   /** The failures of one thread. */
   private static final class Failing {
+    private boolean isLogged;
     private long loggedNanos;
     private long unlogged;
     private @Nullable String last;
+    private final OutageLog outage;
+
+    private Failing(String thread) {
+      outage = new OutageLog(LOG, thread);
+    }
   }
 
   /** Starts with no failures. */
@@ -58,6 +64,7 @@ public final class Upkeep {
     if (known != null) {
       synchronized (known) {
         known.last = null;
+        known.outage.succeeded();
       }
     }
   }
@@ -73,36 +80,25 @@ public final class Upkeep {
   }
 
   private void note(String thread, Throwable e) {
-    boolean[] first = new boolean[1];
-    Failing known =
-        threads.computeIfAbsent(
-            thread,
-            name -> {
-              first[0] = true;
-              return new Failing();
-            });
+    Failing known = threads.computeIfAbsent(thread, Failing::new);
     long nowNanos = nanoTime.getAsLong();
     long silent;
     synchronized (known) {
       known.last = e.toString();
-      if (!first[0] && nowNanos - known.loggedNanos < LOG_NANOS) {
+      if (known.outage.failed(e)) {
+        return;
+      }
+      if (known.isLogged && nowNanos - known.loggedNanos < LOG_NANOS) {
         known.unlogged++;
         return;
       }
       silent = known.unlogged;
+      known.isLogged = true;
       known.unlogged = 0;
       known.loggedNanos = nowNanos;
     }
-    if (e instanceof ServerUnavailableException) { // expected, and where it is thrown says nothing
-      LOG.warn(
-          "{} goes on trying; {} failures before were not logged. {}",
-          thread,
-          silent,
-          e.getMessage());
-    } else {
-      LOG.error(
-          "{} failed and goes on trying; {} failures before were not logged.", thread, silent, e);
-    }
+    LOG.error(
+        "{} failed and goes on trying; {} failures before were not logged.", thread, silent, e);
   }
 
   /**

@@ -11,6 +11,7 @@ import io.rockpool.internal.format.QueueAttempts;
 import io.rockpool.internal.format.QueueHead;
 import io.rockpool.internal.format.QueueKeyFormat;
 import io.rockpool.internal.format.QueueMessage;
+import io.rockpool.internal.logging.OutageLog;
 import io.rockpool.internal.queue.QueueRow.Outgoing;
 import io.rockpool.queue.Backoff;
 import java.time.Duration;
@@ -579,7 +580,11 @@ final class QueueStore {
     try {
       buryAll(keeping.store());
     } catch (RuntimeException e) {
-      LOG.warn("{} could not move its dead letters; the next call tries again.", space, e);
+      if (OutageLog.isOutage(e)) {
+        LOG.debug("{} keeps its dead letters until the server is back.", space, e);
+      } else {
+        LOG.warn("{} could not move its dead letters; the next call tries again.", space, e);
+      }
     }
   }
 

@@ -4,6 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rockpool.error.OutcomeUnknownException;
+import io.rockpool.error.ServerUnavailableException;
 import io.rockpool.store.UpkeepState;
 import java.io.ByteArrayOutputStream;
 import java.io.OutputStream;
@@ -74,6 +76,25 @@ final class UpkeepTest {
     fail("b", new OutOfMemoryError("heap"));
     assertThat(logged()).hasSize(3);
     assertThat(upkeep.state().failures()).isEqualTo(102);
+  }
+
+  @Test
+  void anOutageIsALineAtItsBeginningAndOneAtItsEnd() {
+    RuntimeException away = new ServerUnavailableException("The server is away.", null);
+    for (int outage = 0; outage < 3; outage++) {
+      for (int i = 0; i < 100; i++) {
+        nanos += Duration.ofMinutes(5).toNanos();
+        upkeep.failed("a", away);
+      }
+      upkeep.failed("a", new OutcomeUnknownException("The server went away.", away));
+      upkeep.succeeded("a");
+      upkeep.succeeded("a");
+    }
+    String begun = "WARN io.rockpool.engine.Engine - a waits for the server. The server is away.";
+    String ended = "INFO io.rockpool.engine.Engine - a has its server again. Failed attempts: 101.";
+    assertThat(log.toString(UTF_8).lines())
+        .map(line -> line.substring(line.indexOf(']') + 2))
+        .containsExactly(begun, ended, begun, ended, begun, ended);
   }
 
   @Test
