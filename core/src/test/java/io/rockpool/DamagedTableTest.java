@@ -10,6 +10,7 @@ import io.rockpool.internal.engine.EngineUpkeep;
 import io.rockpool.store.Finding;
 import io.rockpool.store.FindingKind;
 import io.rockpool.structure.PersistentMap;
+import io.rockpool.testing.Slow;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
@@ -27,6 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * A byte of a table was flipped. Compactions that read it make RocksDB refuse all writes; the store
  * goes on, keeps the readable records of the table, and names what is lost.
  */
+@Slow
 @Timeout(180)
 final class DamagedTableTest {
   private static final int RECORDS = 5_000;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rockpool.Rockpool;
 import io.rockpool.cli.RockpoolCommand;
 import io.rockpool.testing.Child;
+import io.rockpool.testing.Slow;
 import io.rockpool.testing.tools.Needs;
 import io.rockpool.testing.tools.Tool;
 import java.io.IOException;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Names are exported from a directory, imported into a database, and back. */
+@Slow
 @Needs(Tool.POSTGRESQL)
 final class CopyBetweenEnginesTest {
   private static final int MANY = 2_500;

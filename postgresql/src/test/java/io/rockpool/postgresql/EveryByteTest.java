@@ -15,6 +15,7 @@ import io.rockpool.error.OutcomeUnknownException;
 import io.rockpool.error.ServerUnavailableException;
 import io.rockpool.store.Registration;
 import io.rockpool.testing.Rounds;
+import io.rockpool.testing.Slow;
 import io.rockpool.testing.tools.Needs;
 import io.rockpool.testing.tools.Tool;
 import java.lang.reflect.InvocationTargetException;
@@ -42,6 +43,7 @@ import org.postgresql.ds.PGSimpleDataSource;
  * one direction: long runs have each byte, the gate has a sample. Its connections are opened inside
  * it. Another handle, which is not cut, sees whether it was made.
  */
+@Slow
 @Timeout(3_600)
 @Needs(Tool.POSTGRESQL)
 final class EveryByteTest {

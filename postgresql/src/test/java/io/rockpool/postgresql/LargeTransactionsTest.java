@@ -11,6 +11,7 @@ import io.rockpool.engine.Row;
 import io.rockpool.engine.Space;
 import io.rockpool.engine.SpaceSpec;
 import io.rockpool.error.LimitExceededException;
+import io.rockpool.testing.Slow;
 import io.rockpool.testing.Threads;
 import io.rockpool.testing.Threads.Running;
 import io.rockpool.testing.tools.Needs;
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Transactions whose changes are too large for one message to the server. */
+@Slow
 @Needs(Tool.POSTGRESQL)
 final class LargeTransactionsTest {
   private static final byte[] ROW = {1};

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.zaxxer.hikari.HikariDataSource;
 import io.rockpool.Rockpool;
 import io.rockpool.cache.PersistentCache;
+import io.rockpool.testing.Slow;
 import io.rockpool.testing.tools.Needs;
 import io.rockpool.testing.tools.Tool;
 import java.sql.Connection;
@@ -20,6 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Looks at the changes while another session has locked their table, as VACUUM FULL does. */
+@Slow
 @Needs(Tool.POSTGRESQL)
 final class LockedChangesTest {
   private static final long LOCKED_NANOS = TimeUnit.SECONDS.toNanos(8);

@@ -16,6 +16,7 @@ import io.rockpool.engine.SpaceSpec;
 import io.rockpool.error.OutcomeUnknownException;
 import io.rockpool.error.ServerUnavailableException;
 import io.rockpool.internal.engine.TransactionNotes;
+import io.rockpool.testing.Slow;
 import io.rockpool.testing.tools.Needs;
 import io.rockpool.testing.tools.Tool;
 import java.nio.ByteBuffer;
@@ -35,6 +36,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 import org.postgresql.util.PSQLException;
 
 /** Connections are cut at any byte, and each write says truly whether it was made. */
+@Slow
 @Needs(Tool.POSTGRESQL)
 final class LostConnectionTest {
   private static final byte[] ROW = bytes("row");

@@ -18,6 +18,7 @@ import io.rockpool.spring.boot.RockpoolHealthIndicator;
 import io.rockpool.spring.metrics.RockpoolQueueMetrics;
 import io.rockpool.spring.metrics.RockpoolStoreMetrics;
 import io.rockpool.store.ServerState;
+import io.rockpool.testing.Slow;
 import io.rockpool.testing.tools.Needs;
 import io.rockpool.testing.tools.Tool;
 import java.util.HashMap;
@@ -35,6 +36,7 @@ import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
 
 /** Metrics, health and the actuator endpoint never wait for a server that is away. */
+@Slow
 @Needs(Tool.POSTGRESQL)
 final class ObservedAwayTest {
   /** Far less than the limits of the pool, and of the feed. */

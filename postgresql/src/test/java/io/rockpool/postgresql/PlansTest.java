@@ -10,6 +10,7 @@ import io.rockpool.structure.PersistentDeque;
 import io.rockpool.structure.PersistentMap;
 import io.rockpool.structure.PersistentScoredSet;
 import io.rockpool.structure.PersistentSortedMap;
+import io.rockpool.testing.Slow;
 import io.rockpool.testing.tools.Needs;
 import io.rockpool.testing.tools.Tool;
 import java.sql.Connection;
@@ -32,6 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** How the server plans the statements: once, and so that no call reads a whole table. */
+@Slow
 @Needs(Tool.POSTGRESQL)
 final class PlansTest {
   private static final int MANY = 20_000;

@@ -16,6 +16,7 @@ import io.rockpool.structure.PersistentMap;
 import io.rockpool.testing.Child;
 import io.rockpool.testing.FaultLog;
 import io.rockpool.testing.Rounds;
+import io.rockpool.testing.Slow;
 import java.io.ByteArrayInputStream;
 import java.io.Closeable;
 import java.io.IOException;
@@ -42,6 +43,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Servers, connections and processes that fail while backups are made and restored. */
+@Slow
 @Timeout(600)
 final class S3FaultTest {
   private static final Logger LOG = LoggerFactory.getLogger(S3FaultTest.class);

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
@@ -27,6 +28,7 @@ import org.springframework.test.context.TestPropertySource;
  * Tests of an application, in two processes at once, while the application itself runs: all in one
  * working directory, and with the application's own files.
  */
+@Tag("slow")
 final class BesideServiceTest {
   private static final String MEETING = "shop.meeting";
 

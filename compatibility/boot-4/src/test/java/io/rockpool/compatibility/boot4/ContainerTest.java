@@ -12,6 +12,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
  * The service as one jar in a container of the strict kind: a user without an account, a read-only
  * root, a temporary directory that no program may be run from, and one volume that stays.
  */
+@Tag("slow")
 @Needs(Tool.CONTAINERS)
 final class ContainerTest {
   /** The user has no line in /etc/passwd, so that its home and name are "?" to the JVM. */

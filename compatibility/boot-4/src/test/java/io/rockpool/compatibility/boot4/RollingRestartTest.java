@@ -9,10 +9,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Deployments that start the new process before the old one has ended. */
+@Tag("slow")
 final class RollingRestartTest {
   private static final String WAITS = "Waiting for up to ";
   private static final String OPENED = "Opened the store in ";

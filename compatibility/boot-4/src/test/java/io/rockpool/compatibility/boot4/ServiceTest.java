@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
  * A web service that has the dependency, and no property: values and keys of many classes, also
  * after {@code kill -9}. On Caffeine's cache manager the same service gives the same answers.
  */
+@Tag("slow")
 final class ServiceTest {
   @TempDir Path parent;
   private Path directory;

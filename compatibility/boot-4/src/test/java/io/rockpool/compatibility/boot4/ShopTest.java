@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.time.LocalDate;
 import java.util.List;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.SpringApplication;
@@ -21,6 +22,7 @@ import org.springframework.data.domain.Sort;
  * A service made of starters alone: what its methods return is cached, and is there after a
  * restart, with no property but where the store and the database lie.
  */
+@Tag("slow")
 final class ShopTest {
   @TempDir Path directory;
 

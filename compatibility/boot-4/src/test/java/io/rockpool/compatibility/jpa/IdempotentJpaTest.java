@@ -18,6 +18,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -35,6 +36,7 @@ import org.springframework.web.bind.annotation.RestController;
  * Requests with a key in an application of Hibernate whose transactions are joined: entities,
  * collections and the stored response are one commit.
  */
+@Tag("slow")
 @Needs(Tool.POSTGRESQL)
 final class IdempotentJpaTest {
   private static LocalServer server;

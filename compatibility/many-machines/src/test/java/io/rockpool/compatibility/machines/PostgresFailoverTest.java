@@ -1,6 +1,7 @@
 package io.rockpool.compatibility.machines;
 
 import io.rockpool.testing.Rounds;
+import io.rockpool.testing.Slow;
 import io.rockpool.testing.tools.Needs;
 import io.rockpool.testing.tools.Tool;
 import java.nio.file.Path;
@@ -10,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** PostgreSQL with a synchronous standby loses nothing that was acknowledged in a failover. */
+@Slow
 @Needs({Tool.POSTGRESQL, Tool.PG_BASEBACKUP})
 final class PostgresFailoverTest {
   private static final Duration BOUND = Duration.ofMillis(2_500);

@@ -1,6 +1,7 @@
 package io.rockpool.compatibility.machines;
 
 import io.rockpool.testing.Rounds;
+import io.rockpool.testing.Slow;
 import io.rockpool.testing.tools.Needs;
 import io.rockpool.testing.tools.Tool;
 import java.nio.file.Path;
@@ -9,6 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Caches, collections and queues on PostgreSQL keep their promises through faults. */
+@Slow
 @Needs(Tool.POSTGRESQL)
 final class PostgresFaultsTest {
   private static final Duration BOUND = Duration.ofMillis(2_500);

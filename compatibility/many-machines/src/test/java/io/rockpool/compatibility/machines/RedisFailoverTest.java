@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.rockpool.testing.MaySkip;
 import io.rockpool.testing.Rounds;
+import io.rockpool.testing.Slow;
 import io.rockpool.testing.tools.Needs;
 import io.rockpool.testing.tools.Tool;
 import java.nio.file.Path;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Caches on Redis agree again after each failover, and read nothing that is older than the bound.
  * How many acknowledged writes a failover loses is counted.
  */
+@Slow
 @Needs(Tool.REDIS)
 final class RedisFailoverTest {
   private static final Duration BOUND = Duration.ofMillis(2_500);

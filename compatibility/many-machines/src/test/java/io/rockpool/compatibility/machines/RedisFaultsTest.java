@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.rockpool.testing.MaySkip;
 import io.rockpool.testing.Rounds;
+import io.rockpool.testing.Slow;
 import io.rockpool.testing.tools.Needs;
 import io.rockpool.testing.tools.Tool;
 import java.nio.file.Path;
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Caches on Redis keep their promises through faults. The server keeps what it acknowledges. */
+@Slow
 @Needs(Tool.REDIS)
 final class RedisFaultsTest {
   /** How long a silent server is trusted, and the time until that is noticed, on a busy machine. */
