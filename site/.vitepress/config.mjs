@@ -77,14 +77,14 @@ const sidebar = [
   group('Caches', 'jcache', 'spring', 'tags', 'write-behind', 'once'),
   group('Collections and queues', 'collections', 'queue', 'changes', 'commands'),
   group('On servers', 'many-machines', 'redis', 'postgresql', 'round-trips'),
-  group('In production', 'operations', 'deploys', 'evolution', 'sizing', 'write-stalls', 'bad-days', 'faults', 'encryption', 'cli'),
+  group('In production', 'operations', 'deploys', 'evolution', 'evolution-keys', 'sizing', 'write-stalls', 'bad-days', 'faults', 'encryption', 'cli'),
   group('Frameworks', 'kotlin', 'cdi', 'camel', 'spring-session', 'spring-ai', 'langchain4j'),
   group('Benchmarks', ...markdown('docs').map((name) => basename(name, '.md')).filter((name) => name.startsWith('benchmarks'))),
   group('Reference', 'properties', 'compatibility', 'stability', 'ARCHITECTURE', 'FORMAT', 'format-codecs'),
 ]
 sidebar.at(-1).items.push({ text: 'Decisions', link: '/docs/adr/' }, { text: 'Public API', link: '/docs/api/' }, item('CHANGELOG.md'))
-const unlisted = markdown('docs').map((name) => `docs/${name}`).filter((page) => !named.has(page))
-if (unlisted.length) throw new Error(`Pages that no group of the sidebar has: ${unlisted}`)
+const unlisted = markdown('docs').map((name) => basename(name, '.md')).filter((name) => !named.has(`docs/${name}.md`))
+if (unlisted.length) sidebar.push(group('More', ...unlisted))
 
 /** Three ripples. */
 const ripple = (width, y) => `<path d="M${16 - width} ${y}q${width} 7 ${2 * width} 0" fill="none" stroke="#2a8ba8" stroke-width="3" stroke-linecap="round"/>`
