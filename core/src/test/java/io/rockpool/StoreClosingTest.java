@@ -6,10 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.rockpool.cache.CacheExpiry;
 import io.rockpool.cache.CacheOptions;
 import io.rockpool.cache.PersistentCache;
+import io.rockpool.change.ChangeOptions;
+import io.rockpool.codec.TypeRef;
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.Space;
 import io.rockpool.engine.rocksdb.RocksDbEngine;
 import io.rockpool.engine.rocksdb.RocksDbOptions;
+import io.rockpool.error.StoreClosedException;
 import io.rockpool.error.StoreFullException;
 import io.rockpool.structure.PersistentMap;
 import io.rockpool.testing.Proxied;
@@ -23,10 +26,13 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Opening and closing beside transactions, beside each other, and where a part of it fails. */
 final class StoreClosingTest {
@@ -254,6 +260,66 @@ final class StoreClosingTest {
     }
   }
 
+  /** How each kind is opened in a store. */
+  enum Opening {
+    STRUCTURE(store -> store.structures.deque("new", TypeRef.of(String.class), null)),
+    QUEUE(store -> store.queues.open("new", TypeRef.of(String.class), null)),
+    CACHE(
+        store ->
+            store.caches.open(
+                "new", TypeRef.of(String.class), TypeRef.of(String.class), IDLE, null)),
+    FEED(store -> store.feeds.open("logged", TypeRef.of(String.class), TypeRef.of(String.class)));
+
+    @SuppressWarnings("ImmutableEnumChecker") // lambdas without state
+    private final Consumer<OpenStore> open;
+
+    Opening(Consumer<OpenStore> open) {
+      this.open = open;
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void whatIsNotOpenWhenAStoreClosesIsRefused(Opening opening) throws Exception {
+    CountDownLatch writes = new CountDownLatch(1);
+    CountDownLatch opened = new CountDownLatch(1);
+    AtomicBoolean closes = new AtomicBoolean();
+    Rockpool pool =
+        Rockpool.at(
+                o ->
+                    before(
+                        RocksDbEngine.open(parent.resolve("store"), RocksDbOptions.defaults()),
+                        () -> {
+                          if (closes.get()) {
+                            writes.countDown();
+                            await(opened);
+                          }
+                        }))
+            .open();
+    readCache(pool, "cache");
+    pool.map(
+        "logged",
+        String.class,
+        String.class,
+        o -> o.changes(ChangeOptions.keep(Duration.ofDays(1))));
+    OpenStore store = pool.store(); // as a call has it that began before
+    closes.set(true);
+    Running<Boolean> close =
+        Threads.start(
+            () -> {
+              pool.close();
+              return true;
+            });
+    Threads.await(writes);
+    try {
+      // Nothing would wake what waits for an element, and nothing would end its threads.
+      assertThatThrownBy(() -> opening.open.accept(store)).isInstanceOf(StoreClosedException.class);
+    } finally {
+      opened.countDown();
+      assertThat(close.result()).isTrue();
+    }
+  }
+
   private static void await(CountDownLatch latch) {
     try {
       Threads.await(latch);
@@ -279,20 +345,31 @@ final class StoreClosingTest {
 
   /** An engine whose rows cannot be changed while its disk is said to be full. */
   private static Engine filling(Engine engine, AtomicBoolean full) {
-    return proxy(Engine.class, engine, full);
+    return before(
+        engine,
+        () -> {
+          if (full.get()) {
+            throw new StoreFullException("The disk is full.", null);
+          }
+        });
   }
 
-  private static <T> T proxy(Class<T> type, T target, AtomicBoolean full) {
+  /** An engine that runs something before each change of a row. */
+  private static Engine before(Engine engine, Runnable change) {
+    return proxy(Engine.class, engine, change);
+  }
+
+  private static <T> T proxy(Class<T> type, T target, Runnable change) {
     return type.cast(
         Proxy.newProxyInstance(
             StoreClosingTest.class.getClassLoader(),
             Proxied.interfaces(type),
             (proxy, method, arguments) -> {
-              if (full.get() && method.getName().equals("transact")) {
-                throw new StoreFullException("The disk is full.", null);
+              if (method.getName().equals("transact")) {
+                change.run();
               }
               Object result = call(target, method, arguments);
-              return result instanceof Space space ? proxy(Space.class, space, full) : result;
+              return result instanceof Space space ? proxy(Space.class, space, change) : result;
             }));
   }
 

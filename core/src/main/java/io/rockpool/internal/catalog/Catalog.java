@@ -9,6 +9,7 @@ import io.rockpool.engine.SpaceInfo;
 import io.rockpool.engine.SpaceName;
 import io.rockpool.engine.SpaceSpec;
 import io.rockpool.error.NameConflictException;
+import io.rockpool.error.StoreClosedException;
 import io.rockpool.internal.change.ChangeLog;
 import io.rockpool.internal.change.ChangeLogs;
 import io.rockpool.internal.change.LoggedSpace;
@@ -48,6 +49,9 @@ public final class Catalog implements AutoCloseable {
   private final OrderedLock lock;
   private final RemoteChanges changes;
   private final HiddenSpaces hidden;
+
+  /** Whether the store closes; guarded by the lock. */
+  private boolean closed;
 
   /**
    * A space that was opened.
@@ -90,11 +94,21 @@ public final class Catalog implements AutoCloseable {
     return readOnly;
   }
 
-  /** Ends the reports of what other handles change. */
+  /**
+   * Ends the reports of what other handles change, and refuses openings from now on: what is opened
+   * after the holders have closed what they have would never be closed.
+   */
   @Override
   public void close() {
+    locked(() -> closed = true);
     changes.close();
     changeLogs.close();
+  }
+
+  private void requireOpen() {
+    if (closed) {
+      throw new StoreClosedException(engine.description() + " is closed; open it again.");
+    }
   }
 
   /** Runs {@code work} while no other thread opens, resets or drops a name. */
@@ -121,6 +135,7 @@ public final class Catalog implements AutoCloseable {
    *     with this identity. It may be called several times
    * @throws NameConflictException if the name holds something else and {@code reset} is false
    * @throws IllegalStateException inside a transaction
+   * @throws StoreClosedException if the store closes
    */
   public Opened open(
       String name,
@@ -137,6 +152,7 @@ public final class Catalog implements AutoCloseable {
     }
     return locked(
         () -> {
+          requireOpen();
           for (int attempt = 1; ; attempt++) {
             Entry there = find(name);
             if (there != null && !identity.reads(there.identity()) && !reset) {
@@ -454,6 +470,7 @@ public final class Catalog implements AutoCloseable {
 
   /** The change log of a name; null if it has none. Call it under this catalog's lock. */
   public @Nullable ChangeLog changeLog(Entry name) {
+    requireOpen();
     return changeLogs.find(name.space());
   }
 
