@@ -58,6 +58,9 @@ final class LogShipping implements Shipping, LogSource {
   /** Whether files are no longer kept; guarded by the tail. */
   private boolean ended;
 
+  /** Whether the first backup is complete; set under this object's monitor. */
+  private volatile boolean started;
+
   private volatile boolean closed;
 
   /**
@@ -93,18 +96,34 @@ final class LogShipping implements Shipping, LogSource {
             parts.upkeep());
   }
 
-  /** Makes the first backup and starts the thread; if that fails, closes all. */
+  /**
+   * Makes the first backup and starts the thread; if that fails, closes all. The store may be
+   * closed meanwhile.
+   */
   void start(BackupTarget target, String timeline) {
     LogShipper begun = LogShipper.begin(target, this, timeline, options);
     try {
       shipper = begun;
       look();
       begun.backUpFirst();
-      thread.start();
+      goOn();
     } catch (RuntimeException | Error e) {
       new EveryStep().take(this::endKeepingFiles).take(begun::close).addTo(e);
       throw e;
     }
+  }
+
+  private synchronized void goOn() {
+    if (closed) {
+      throw closed();
+    }
+    started = true;
+    thread.start();
+  }
+
+  /** The newest moment that was shipped; null before the first backup is complete. */
+  @Nullable Instant shippedUntil() {
+    return started ? until() : null;
   }
 
   private void shipUnlessClosed() {
@@ -151,9 +170,11 @@ final class LogShipping implements Shipping, LogSource {
     inside(
         () -> {
           synchronized (tail) {
-            ended = true;
-            tail.close();
-            parts.database().opened().endKeepingFiles();
+            if (!ended) {
+              ended = true;
+              tail.close();
+              parts.database().opened().endKeepingFiles();
+            }
             return tail;
           }
         });
@@ -261,12 +282,40 @@ final class LogShipping implements Shipping, LogSource {
     thread.close();
     backupThread.close();
     end.completeExceptionally(closed());
+    try {
+      if (started) {
+        shipRest();
+      }
+      LogShipper begun = shipper;
+      new EveryStep()
+          .take(this::endKeepingFiles)
+          .take(
+              () -> {
+                if (begun != null) {
+                  begun.close();
+                }
+              })
+          .end();
+    } catch (RuntimeException e) {
+      LOG.warn("The shipping of the store at {} did not end as it should.", directory.path(), e);
+    } finally {
+      whenEnded.accept(this);
+    }
+  }
+
+  /** Ships the rest, on an interrupted thread as well: threads are interrupted to end a program. */
+  private void shipRest() {
+    boolean interrupted = Thread.interrupted();
     boolean complete = false;
     RuntimeException failure = null;
     try {
       complete = shipper().shipRest();
     } catch (RuntimeException e) {
       failure = e;
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
     if (!complete) {
       LOG.error(
@@ -274,13 +323,6 @@ final class LogShipping implements Shipping, LogSource {
           directory.path(),
           until(),
           failure);
-    }
-    try {
-      new EveryStep().take(this::endKeepingFiles).take(shipper()::close).end();
-    } catch (RuntimeException e) {
-      LOG.warn("The shipping of the store at {} did not end as it should.", directory.path(), e);
-    } finally {
-      whenEnded.accept(this);
     }
   }
 }

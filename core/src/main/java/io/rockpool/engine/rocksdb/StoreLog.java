@@ -81,7 +81,7 @@ final class StoreLog implements AutoCloseable {
   /** The newest moment that was shipped, or null. */
   @Nullable Instant shippedUntil() {
     LogShipping running = shipping.get();
-    return running == null ? null : running.until();
+    return running == null ? null : running.shippedUntil();
   }
 
   @Override

@@ -13,6 +13,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -41,6 +42,7 @@ public final class LogShipper implements Closeable {
   private final ShippingOptions options;
   private final Marks marks = new Marks();
   private final Closeable lock;
+  private final AtomicBoolean unlocked = new AtomicBoolean();
 
   /** The number of the last change that was shipped. */
   private long position;
@@ -256,8 +258,11 @@ public final class LogShipper implements Closeable {
     unsentBytes = 0;
   }
 
+  /** Unlocks the target. On any thread; a second call does nothing. */
   @Override
   public void close() {
-    target.unlock(lock);
+    if (unlocked.compareAndSet(false, true)) {
+      target.unlock(lock);
+    }
   }
 }
