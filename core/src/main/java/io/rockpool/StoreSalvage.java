@@ -94,7 +94,8 @@ public final class StoreSalvage {
    * @param damaged the directory of the damaged store
    * @param directory an empty directory, or one that does not exist
    * @return what was copied and what was not
-   * @throws ForeignDirectoryException if {@code damaged} is no store, or the other is not empty
+   * @throws ForeignDirectoryException if {@code damaged} is no store, or the other is not empty or
+   *     inside of a store
    * @throws io.rockpool.error.FormatVersionException if a newer library wrote the store
    * @throws StoreLockedException if a process has the store open
    * @throws io.rockpool.error.StoreFullException if the disk is full
@@ -125,6 +126,7 @@ public final class StoreSalvage {
     NativeLibrary.requireClasses();
     try {
       requireNoContent(target);
+      requireOutside(source, target);
       Path parent = Objects.requireNonNull(target.getParent());
       Files.createDirectories(parent);
       Path work = Files.createTempDirectory(parent, ".rockpool-salvage-");
@@ -145,6 +147,23 @@ public final class StoreSalvage {
               + target
               + " is not empty; it was left untouched. Choose an empty directory, or one that does"
               + " not exist yet.",
+          target);
+    }
+  }
+
+  /** A damaged store stays as it is, and any other is left alone. */
+  private static void requireOutside(Path source, Path target) throws IOException {
+    Path outer = StoreDirectory.storeAround(target);
+    if (outer == null && target.startsWith(source)) {
+      outer = source; // whose marker is missing
+    }
+    if (outer != null) {
+      throw new ForeignDirectoryException(
+          "The directory "
+              + target
+              + " is inside of the store at "
+              + outer
+              + "; nothing was changed. Choose a directory outside of the store.",
           target);
     }
   }

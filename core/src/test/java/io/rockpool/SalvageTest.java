@@ -11,6 +11,7 @@ import io.rockpool.error.ForeignDirectoryException;
 import io.rockpool.internal.access.Internals;
 import io.rockpool.internal.engine.EngineUpkeep;
 import io.rockpool.internal.format.RecoveryPoint;
+import io.rockpool.internal.rocksdb.files.StoreDirectory;
 import io.rockpool.internal.rocksdb.natives.ColumnFamily;
 import io.rockpool.internal.rocksdb.natives.TableCondition;
 import io.rockpool.queue.PersistentQueue;
@@ -325,6 +326,18 @@ final class SalvageTest {
     assertThatThrownBy(() -> StoreSalvage.copy(store, full))
         .isInstanceOf(ForeignDirectoryException.class)
         .hasMessageContaining("not empty");
+    Path unmarked = copy("unmarked");
+    Files.delete(unmarked.resolve(StoreDirectory.MARKER));
+    for (Path damaged : List.of(store, unmarked)) {
+      Map<String, byte[]> before = content(damaged);
+      assertThatThrownBy(() -> StoreSalvage.copy(damaged, damaged.resolve("inside/out")))
+          .isInstanceOf(ForeignDirectoryException.class)
+          .hasMessageContaining("inside of the store");
+      assertUnchanged(damaged, before);
+    }
+    assertThatThrownBy(() -> StoreSalvage.copy(unmarked, store.resolve("out")))
+        .isInstanceOf(ForeignDirectoryException.class)
+        .hasMessageContaining(store.toString());
   }
 
   @Test
