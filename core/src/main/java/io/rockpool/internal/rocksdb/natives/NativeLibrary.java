@@ -61,14 +61,20 @@ public final class NativeLibrary {
   public static synchronized void load(Path lastResort) {
     requireClasses();
     if (!loaded) {
-      // RocksDB runs "ldd"; the JDK's thread for that has the context class loader for a minute.
+      // RocksDB runs "ldd". The JDK's thread for that has the context class loader for a minute,
+      // and
+      // RocksDB forgets that a thread which waits for it was interrupted.
       Thread thread = Thread.currentThread();
       ClassLoader context = thread.getContextClassLoader();
       thread.setContextClassLoader(ClassLoader.getSystemClassLoader());
+      boolean interrupted = Thread.interrupted();
       try {
         load(NativeResource.ofThisMachine(), directories(lastResort));
       } finally {
         thread.setContextClassLoader(context);
+        if (interrupted) {
+          thread.interrupt();
+        }
       }
       loaded = true;
     }

@@ -84,6 +84,29 @@ final class NativeLibraryTest {
     assertThat(libraries(home)).hasSize(1);
   }
 
+  /** An interrupted thread opens the first store of a process. */
+  static final class Interrupted {
+    private Interrupted() {}
+
+    public static void main(String[] arguments) {
+      Thread.currentThread().interrupt();
+      try (Rockpool pool = Rockpool.open(Path.of(arguments[0]))) {
+        System.out.println(pool + " " + Thread.currentThread().isInterrupted());
+      }
+    }
+  }
+
+  @Test
+  void anInterruptedThreadThatLoadsItStaysInterrupted() throws Exception {
+    for (int i = 0; i < 4; i++) { // it depends on how fast "ldd" is
+      Path store = home.resolve("store" + i);
+      try (Child child = Child.start(Interrupted.class, options(), store)) {
+        assertThat(child.readLine()).endsWith("true");
+        assertThat(child.waitFor()).isZero();
+      }
+    }
+  }
+
   /** A process that cannot load it tries to open a store, twice, and says what it got. */
   static final class Failing {
     private Failing() {}
