@@ -6,6 +6,7 @@ import io.rockpool.engine.Row;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.error.OutcomeUnknownException;
 import io.rockpool.error.UndecodableValueException;
+import io.rockpool.internal.access.structure.TakenElement;
 import io.rockpool.internal.concurrent.WaitingLine;
 import java.util.ArrayList;
 import java.util.List;
@@ -278,9 +279,36 @@ final class DequeStore<E> {
   }
 
   /** Repeats a removal of one element, and waits for an element; null after the timeout. */
-  @Nullable E take(Supplier<@Nullable E> removal, long nanos) throws InterruptedException {
+  <R> @Nullable R take(Supplier<@Nullable R> removal, long nanos) throws InterruptedException {
     space.refuseToWaitInTransaction();
     return takers.await(removal, nanos, space::nanosToLook);
+  }
+
+  /** Removes the element at an end, and waits until there is one; it can be put back. */
+  TakenElement<E> takeReturnable(DequeEnd end) throws InterruptedException {
+    TakenElement<E> taken = null;
+    while (taken == null) {
+      taken = take(() -> pollReturnable(end), Long.MAX_VALUE);
+    }
+    return taken;
+  }
+
+  private @Nullable TakenElement<E> pollReturnable(DequeEnd end) {
+    List<Taken<E>> taken = poll(end, 1);
+    if (taken.isEmpty()) {
+      return null;
+    }
+    return new TakenElement<>() {
+      @Override
+      public E element() {
+        return taken.get(0).element();
+      }
+
+      @Override
+      public void putBack() {
+        DequeStore.this.putBack(end, taken);
+      }
+    };
   }
 
   /** Nanoseconds until an element or the whole deque may expire and make room. */

@@ -3,6 +3,7 @@ package io.rockpool.structure;
 import static io.rockpool.structure.DequeEnd.FIRST;
 import static io.rockpool.structure.DequeEnd.LAST;
 
+import io.rockpool.internal.access.structure.TakenElement;
 import io.rockpool.store.Registration;
 import java.time.Duration;
 import java.util.Collection;
@@ -98,11 +99,20 @@ import org.jspecify.annotations.Nullable;
  * @param <E> the type of elements
  */
 public final class PersistentDeque<E> extends IndexedDeque<E> implements PersistentStructure {
+  static {
+    TakenElement.TAKER.set(PersistentDeque::taken);
+  }
+
   private final DequeBatches<E> batches;
 
   PersistentDeque(DequeStore<E> store) {
     super(store);
     this.batches = new DequeBatches<>(store);
+  }
+
+  private static <E> TakenElement<E> taken(PersistentDeque<E> deque, DequeEnd end)
+      throws InterruptedException {
+    return deque.store.takeReturnable(end);
   }
 
   StructureSpace space() {

@@ -3,8 +3,10 @@ package io.rockpool.kotlin
 import io.rockpool.cache.PersistentCache
 import io.rockpool.change.ChangeEvent
 import io.rockpool.change.ChangeFeed
+import io.rockpool.internal.access.structure.TakenElement
 import io.rockpool.queue.Delivery
 import io.rockpool.queue.PersistentQueue
+import io.rockpool.structure.DequeEnd
 import io.rockpool.structure.PersistentDeque
 import java.time.Duration
 import kotlinx.coroutines.CoroutineScope
@@ -41,14 +43,16 @@ public suspend fun <K : Any, V : Any, R : V?> PersistentCache<K, V>.getOrLoad(
 
 /**
  * Removes the first element, and waits until there is one. If the coroutine is cancelled, no
- * element is lost: one that was taken at that moment is the first again.
+ * element is lost: one that was taken at that moment is the first again, with the expiry that it
+ * had, and even if the deque is full by then.
  */
-public suspend fun <E : Any> PersistentDeque<E>.awaitFirst(): E =
-  waiting<E>({ addFirst(it) }) { takeFirst() }
+public suspend fun <E : Any> PersistentDeque<E>.awaitFirst(): E = awaitAt(DequeEnd.FIRST)
 
 /** Like [awaitFirst], of the last element. */
-public suspend fun <E : Any> PersistentDeque<E>.awaitLast(): E =
-  waiting<E>({ addLast(it) }) { takeLast() }
+public suspend fun <E : Any> PersistentDeque<E>.awaitLast(): E = awaitAt(DequeEnd.LAST)
+
+private suspend fun <E : Any> PersistentDeque<E>.awaitAt(end: DequeEnd): E =
+  waiting<TakenElement<E>>({ it.putBack() }) { TakenElement.take(this, end) }.element()
 
 /**
  * Receives a message, and waits until there is one. If the coroutine is cancelled, a message that

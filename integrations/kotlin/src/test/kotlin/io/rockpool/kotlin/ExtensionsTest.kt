@@ -3,9 +3,11 @@ package io.rockpool.kotlin
 import io.rockpool.Rockpool
 import io.rockpool.change.ChangeOptions
 import io.rockpool.queue.Schedule
+import io.rockpool.structure.DequeEnd
 import java.nio.file.Files
 import java.nio.file.Path
 import java.time.Duration
+import java.time.Instant
 import java.time.ZoneOffset
 import java.util.concurrent.CountDownLatch
 import java.util.concurrent.atomic.AtomicInteger
@@ -22,6 +24,7 @@ import kotlinx.coroutines.launch
 import kotlinx.coroutines.runBlocking
 import kotlinx.coroutines.withTimeout
 import kotlinx.coroutines.withTimeoutOrNull
+import kotlinx.coroutines.yield
 import org.assertj.core.api.Assertions.assertThat
 import org.assertj.core.api.Assertions.assertThatThrownBy
 import org.junit.jupiter.api.Test
@@ -145,12 +148,47 @@ internal class ExtensionsTest {
       val sender = launch(Dispatchers.IO) { repeat(count) { deque.addLast(it) } }
       // An element whose taker was cancelled is there again a moment later.
       while (taken.size < count) {
-        withTimeoutOrNull((0L..3L).random()) { deque.awaitFirst() }?.let { taken.add(it) }
+        // One that the block has is not given back when the time is up just before its end.
+        withTimeoutOrNull((0L..3L).random()) { taken.add(deque.awaitFirst()) }
       }
       sender.join()
     }
     assertThat(taken).containsExactlyInAnyOrderElementsOf((0 until count).toList())
     assertThat(deque).isEmpty()
+  }
+
+  @Test
+  fun anElementReturnsToAFullDequeWithItsExpiry() {
+    var now = Instant.parse("2026-01-01T00:00:00Z")
+    Rockpool.at(directory).clock { now }.open().use { pool ->
+      for (end in DequeEnd.entries) {
+        val deque = pool.deque<Int>("deque $end") { it.capacity(1) }
+        runBlocking {
+          val taker = launch {
+            if (end == DequeEnd.FIRST) deque.awaitFirst() else deque.awaitLast()
+          }
+          yield()
+          deque.offerLastExpiring(1, Duration.ofHours(1))
+          while (!deque.isEmpty()) {
+            Thread.sleep(1) // the taker cannot go on
+          }
+          deque.add(2)
+          taker.cancelAndJoin()
+        }
+        val all = if (end == DequeEnd.FIRST) listOf(1, 2) else listOf(2, 1)
+        awaitUntil { deque.toList() == all }
+        now += Duration.ofHours(1)
+        assertThat(deque).containsExactly(2)
+      }
+    }
+  }
+
+  private fun awaitUntil(isSo: () -> Boolean) {
+    val end = System.nanoTime() + Duration.ofSeconds(20).toNanos()
+    while (!isSo()) {
+      assertThat(System.nanoTime()).isLessThan(end)
+      Thread.sleep(1)
+    }
   }
 
   @Test
