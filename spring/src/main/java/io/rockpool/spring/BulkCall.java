@@ -319,7 +319,8 @@ final class BulkCall {
                       .thenApply(
                           loaded -> {
                             found.putAll(loaded);
-                            found.putAll(unstored);
+                            // Those of an earlier subscription may be stored by now.
+                            unstored.forEach(found::putIfAbsent);
                             return found;
                           });
             });

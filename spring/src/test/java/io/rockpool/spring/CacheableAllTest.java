@@ -126,6 +126,11 @@ final class CacheableAllTest {
       return Mono.fromCallable(() -> list(isbns));
     }
 
+    @CacheableAll(value = "books", unless = "#result == null")
+    public Mono<List<@Nullable String>> monoWithoutNulls(List<String> isbns) {
+      return Mono.fromCallable(() -> list(isbns));
+    }
+
     @CacheableAll(value = "books", resultKey = "#result.substring(5)")
     public Flux<String> flux(List<String> isbns) {
       return Flux.defer(() -> Flux.fromIterable(map((Collection<String>) isbns).values()));
@@ -455,6 +460,14 @@ final class CacheableAllTest {
     cache().clear();
     assertThat(mono.block()).containsExactly("book a");
     assertThat(calls()).hasSize(1);
+  }
+
+  @Test
+  void aLaterSubscriptionReturnsWhatIsStoredByThen() {
+    Mono<List<@Nullable String>> mono = proxy.monoWithoutNulls(List.of("x", "xx"));
+    assertThat(mono.block()).containsExactly(null, null);
+    cache().put("x", "a book");
+    assertThat(mono.block()).containsExactly("a book", null);
   }
 
   @Test
