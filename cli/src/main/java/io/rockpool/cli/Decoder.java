@@ -143,14 +143,19 @@ final class Decoder {
 
   /** The text of a key, to compare with what is asked for. */
   String keyText(byte[] key) {
-    Object shown = decoded(keys, key);
-    return shown instanceof String text ? text : Output.json(shown);
+    return text(decoded(keys, key));
   }
 
   /** The text of a table's row, likewise. */
   String rowText(byte[] row) {
-    Object shown = decoded(rows, row);
-    return shown instanceof String text ? text : Output.json(shown);
+    return text(decoded(rows, row));
+  }
+
+  /** JSON has no number for NaN and the infinities. */
+  private static String text(Object shown) {
+    return shown instanceof String || shown instanceof Double || shown instanceof Float
+        ? shown.toString()
+        : Output.json(shown);
   }
 
   private Object value(byte[] bytes) {

@@ -186,6 +186,14 @@ final class RockpoolCommandTest {
         .containsExactly("{\"key\":7,\"value\":{\"id\":\"o-7\",\"amount\":12}}");
     assertThat(json("get", store, "baskets", "ann")).hasSize(1);
     assertThat(json("get", store, "visits")).containsExactly("{\"value\":41}");
+    try (Rockpool pool = Rockpool.open(Path.of(store))) {
+      pool.map("doubles", Double.class, Long.class)
+          .putAll(Map.of(Double.NaN, 1L, Double.POSITIVE_INFINITY, 2L, 0.5, 3L));
+    }
+    assertThat(json("get", store, "doubles", "NaN"))
+        .containsExactly("{\"key\":\"NaN\",\"value\":1}");
+    assertThat(json("get", store, "doubles", "Infinity")).hasSize(1);
+    assertThat(json("get", store, "doubles", "0.5")).hasSize(1);
     assertThat(run("get", store, "shop/stock", "plum").code()).isEqualTo(RockpoolCommand.NO);
     assertThat(run("get", store, "nothing", "k"))
         .satisfies(ran -> assertThat(ran.code()).isEqualTo(RockpoolCommand.REFUSED))
