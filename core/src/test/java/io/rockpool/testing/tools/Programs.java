@@ -47,6 +47,7 @@ final class Programs {
         case BOUND_USER -> boundUser();
         case ROOT -> IS_ROOT ? RIGHT : Optional.empty();
         case CONTAINERS -> container();
+        case CONTROL_GROUPS -> ControlGroup.mayBeMade() ? RIGHT : Optional.empty();
       };
     } catch (IOException e) {
       return Optional.empty();

@@ -31,7 +31,9 @@ public enum Tool {
   /** May give files to another user. */
   ROOT("the right to give files away", null),
   /** May make a container of a mount namespace and another user. */
-  CONTAINERS("the right to make namespaces", null);
+  CONTAINERS("the right to make namespaces", null),
+  /** May bound the memory and the processors of a process. */
+  CONTROL_GROUPS("the right to make control groups for memory and processors", null);
 
   private static final String HIDE = "rockpool.test.hide";
 
