@@ -37,10 +37,13 @@ final class ClassDescriptions {
   private final ClassResolver resolver;
   private final AllowedClasses allowed;
   private final Learning learning;
+  private final FieldTypes fieldTypes;
   private final IdentityHashMap<Class<?>, byte[]> written = new IdentityHashMap<>();
   private final LongMap<Boolean> fitting = new LongMap<>();
 
-  ClassDescriptions(ClassResolver resolver, AllowedClasses allowed, Learning learning) {
+  ClassDescriptions(
+      ClassResolver resolver, AllowedClasses allowed, Learning learning, FieldTypes fieldTypes) {
+    this.fieldTypes = fieldTypes;
     this.learning = learning;
     this.resolver = resolver;
     this.allowed = allowed;
@@ -193,7 +196,7 @@ final class ClassDescriptions {
       if (here != null) {
         requireFitting(stored, checksums, here);
         learning.findByThread(here);
-        ThrowableFields.note(resolver, here);
+        fieldTypes.note(here);
       }
       if (here != null || again) {
         fitting.put(key, true);

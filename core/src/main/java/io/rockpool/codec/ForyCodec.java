@@ -3,6 +3,8 @@ package io.rockpool.codec;
 import io.rockpool.error.UndecodableValueException;
 import io.rockpool.error.UnencodableValueException;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.apache.fory.exception.InsecureException;
 import org.apache.fory.memory.MemoryBuffer;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class ForyCodec<T> implements HeadroomCodec<T> {
   private final TypeRef<T> type;
+
+  /** What Fory says of a class that {@link ForyRuntime} does not let it read. */
+  private static final Pattern FORBIDDEN = Pattern.compile("^Class (\\S+) is forbidden");
 
   /** Whether all instances of a class are known to be immutable. */
   private static final ClassValue<Boolean> IMMUTABLE =
@@ -238,7 +243,7 @@ final class ForyCodec<T> implements HeadroomCodec<T> {
     if (changed != null) {
       return changed;
     }
-    RefusedClassException refused = find(RefusedClassException.class, e);
+    RefusedClassException refused = refused(e, runtime);
     String foreign = runtime.lastForeignClass();
     String sentence =
         refused != null
@@ -253,6 +258,14 @@ final class ForyCodec<T> implements HeadroomCodec<T> {
         null,
         refused != null ? refused.className() : null,
         root(e));
+  }
+
+  private static @Nullable RefusedClassException refused(Throwable e, ForyRuntime runtime) {
+    InsecureException forbidden = find(InsecureException.class, e);
+    Matcher name = FORBIDDEN.matcher(forbidden == null ? "" : forbidden.getMessage());
+    return name.find()
+        ? new RefusedClassException(name.group(1), runtime.refusal(name.group(1)), e)
+        : find(RefusedClassException.class, e);
   }
 
   /** Fory wraps every exception, also errors of the virtual machine such as out of memory. */

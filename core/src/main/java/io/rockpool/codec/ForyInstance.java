@@ -2,6 +2,7 @@ package io.rockpool.codec;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.apache.fory.Fory;
 import org.apache.fory.collection.IdentityObjectIntMap;
@@ -31,6 +32,7 @@ final class ForyInstance {
   private final ClassProofs proofs;
   private final Learning learning;
   private final AllowedClasses allowed;
+  private final Function<ClassResolver, FieldTypes> fieldTypes;
   private @Nullable Side writer;
   private @Nullable Side reader;
   private final List<Class<?>> unproven = new ArrayList<>();
@@ -44,12 +46,14 @@ final class ForyInstance {
       Supplier<Fory> readers,
       ClassProofs proofs,
       Learning learning,
-      AllowedClasses allowed) {
+      AllowedClasses allowed,
+      Function<ClassResolver, FieldTypes> fieldTypes) {
     this.writers = writers;
     this.readers = readers;
     this.learning = learning;
     this.proofs = proofs;
     this.allowed = allowed;
+    this.fieldTypes = fieldTypes;
   }
 
   private record Side(Fory fory, ClassDescriptions descriptions) {}
@@ -58,7 +62,8 @@ final class ForyInstance {
     Fory fory = source.get();
     fory.getTypeResolver().finishRegistration();
     ClassResolver resolver = (ClassResolver) fory.getTypeResolver();
-    return new Side(fory, new ClassDescriptions(resolver, allowed, learning));
+    return new Side(
+        fory, new ClassDescriptions(resolver, allowed, learning, fieldTypes.apply(resolver)));
   }
 
   /** Returns {@code headroom} free bytes, and then the bytes of a value. */

@@ -4,6 +4,8 @@ import java.lang.reflect.Array;
 import java.util.Collection;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.apache.fory.Fory;
 import org.apache.fory.config.CompatibleMode;
 import org.apache.fory.config.Config;
@@ -63,6 +65,13 @@ final class ForyRuntime {
 
   private final AllowedClasses allowed;
   private final AllowedClassLoader loader;
+
+  /**
+   * The names of refused classes of the JDK that fields are declared as, so that {@link #loader}
+   * finds them. Fory asks for no serializer of a stored object with other fields than its class.
+   */
+  private final Set<String> refusedToRead = ConcurrentHashMap.newKeySet();
+
   private final SharedRegistry forWriting = new SharedRegistry();
   private final SharedRegistry forReading = new SharedRegistry();
   private final MetaCompressor classData = new DeflaterMetaCompressor();
@@ -99,7 +108,8 @@ final class ForyRuntime {
         () -> newFory(learning, forReading),
         proofs,
         learning,
-        allowed);
+        allowed,
+        resolver -> fieldTypes(resolver, true));
   }
 
   private Fory newFory(Learning learning, SharedRegistry registry) {
@@ -112,7 +122,8 @@ final class ForyRuntime {
             .withMetaCompressor(classData)
             .requireClassRegistration(false)
             .registerGuavaTypes(false) // Their numbers would hide them from learning.
-            .withTypeChecker((resolver, className) -> true)
+            .withTypeChecker(
+                (resolver, name) -> registry == forWriting || !refusedToRead.contains(name))
             .withClassLoader(loader)
             .withCodegen(compiles)
             .withSharedRegistry(registry)
@@ -142,6 +153,11 @@ final class ForyRuntime {
   /** What is done with values of classes that have gained fields. */
   GrownClasses grown() {
     return allowed.grown;
+  }
+
+  /** Returns the message for a class in stored bytes that is not allowed. */
+  String refusal(String className) {
+    return allowed.refusal(className);
   }
 
   /**
@@ -184,12 +200,30 @@ final class ForyRuntime {
       throw new RefusedClassException(type, namelessness);
     }
     if (!learning.meet(type) && !allowed.allows(type)) {
-      throw refused(type);
+      if (!Refusals.isJdk(AllowedClasses.element(type))) {
+        throw refused(type);
+      }
+      return refusalOf(resolver, type); // A field may be declared as it, and be null.
     }
     learning.findByThread(type);
     allowed.findFieldTypes(type);
-    ThrowableFields.note(resolver, type);
+    fieldTypes(resolver, !learning.isWriting()).note(type);
     return JdkSerializers.of(resolver, type, allowed);
+  }
+
+  private FieldTypes fieldTypes(TypeResolver resolver, boolean reads) {
+    return new FieldTypes(
+        (ClassResolver) resolver,
+        type -> reads && isRefusedToRead(type),
+        type -> refusalOf(resolver, type));
+  }
+
+  private boolean isRefusedToRead(Class<?> type) {
+    boolean isRefused = Refusals.isJdk(AllowedClasses.element(type)) && !allowed.allows(type);
+    if (isRefused) {
+      refusedToRead.add(type.getName());
+    }
+    return isRefused;
   }
 
   private String refusal(Class<?> type) {
@@ -210,9 +244,10 @@ final class ForyRuntime {
 
   /** Fory knows some JDK classes by number, such as lambdas, and asks no class loader for them. */
   private void replaceThoseKnownByNumber(ClassResolver resolver) {
+    FieldTypes types = fieldTypes(resolver, false);
     for (Class<?> type : resolver.getRegisteredClasses()) {
       replace(resolver, type);
-      ThrowableFields.noteType(resolver, type);
+      types.noteType(type);
     }
   }
 

@@ -91,13 +91,13 @@ final class Refusals {
     return Modifier.isPublic(type.getModifiers()) && (outer == null || isPublic(outer));
   }
 
-  private static boolean isJdk(Class<?> type) {
+  static boolean isJdk(Class<?> type) {
     ClassLoader loader = type.getClassLoader();
     return loader == null || loader == ClassLoader.getPlatformClassLoader();
   }
 
   /** Serializable ones that are not listed, such as those that only hold a map, are copied, too. */
-  private static boolean isContainer(Class<?> type) {
+  static boolean isContainer(Class<?> type) {
     return Collection.class.isAssignableFrom(type) || Map.class.isAssignableFrom(type);
   }
 
