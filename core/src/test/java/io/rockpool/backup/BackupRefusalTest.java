@@ -149,7 +149,14 @@ final class BackupRefusalTest {
                     files().target(),
                     1,
                     directory,
-                    BackupOptions.defaults().stopWhen(() -> calls.incrementAndGet() > 5)));
+                    BackupOptions.defaults().stopWhen(() -> calls.incrementAndGet() > 5)))
+        .withMessageContaining("BackupOptions.stopWhen");
+    assertThat(directory).doesNotExist();
+    Thread.currentThread().interrupt();
+    assertThatExceptionOfType(CancellationException.class)
+        .isThrownBy(() -> StoreBackups.restore(files().target(), directory))
+        .withMessageContaining("interrupt of thread " + Thread.currentThread().getName());
+    assertThat(Thread.interrupted()).isTrue();
     assertThat(directory).doesNotExist();
   }
 
@@ -192,14 +199,17 @@ final class BackupRefusalTest {
               .onProgress(progress -> files.set(progress.files()))
               .stopWhen(() -> files.get() >= 3);
       assertThatExceptionOfType(CancellationException.class)
-          .isThrownBy(() -> pool.backups().make(files().target(), stopping));
+          .isThrownBy(() -> pool.backups().make(files().target(), stopping))
+          .withMessageContaining("by BackupOptions.stopWhen")
+          .withMessageContaining("Start it again");
       assertThat(files.get()).isEqualTo(3);
       assertThat(StoreBackups.list(files().target())).isEmpty();
       assertThat(files().backups().resolve("incoming/backups")).isEmptyDirectory();
       assertThat(files().store().resolve("checkpoints")).isEmptyDirectory();
       Thread.currentThread().interrupt();
       assertThatExceptionOfType(CancellationException.class)
-          .isThrownBy(() -> pool.backups().make(files().target()));
+          .isThrownBy(() -> pool.backups().make(files().target()))
+          .withMessageContaining("interrupt of thread " + Thread.currentThread().getName());
       assertThat(Thread.interrupted()).isTrue();
       assertThat(StoreBackups.list(files().target())).isEmpty();
       BackupInfo info = pool.backups().make(files().target());

@@ -57,10 +57,16 @@ final class Transfer {
     }
   }
 
+  /** Says who stopped the work. Interrupts stay set, so the caller can see them, too. */
   static CancellationException stopped(@Nullable Throwable cause) {
+    Thread thread = Thread.currentThread();
     CancellationException stopped =
         new CancellationException(
-            "It was stopped before it was complete; nothing of it counts. Start it again.");
+            "The backup or restore was stopped before it was complete, by "
+                + (thread.isInterrupted()
+                    ? "an interrupt of thread " + thread.getName()
+                    : "BackupOptions.stopWhen")
+                + ". Nothing of it counts. Start it again: a backup copies only what is missing.");
     stopped.initCause(cause);
     return stopped;
   }
