@@ -111,6 +111,7 @@ final class ElementsSerializer<C extends Collection<@Nullable Object>>
     C collection = Objects.requireNonNull(empty).apply(found, size);
     context.setReadRef(id, collection); // Before the elements, which may refer to it.
     fill(context, collection, size);
+    ContainerSizes.require(getType(), collection, size);
     return collection;
   }
 

@@ -169,11 +169,13 @@ final class ForyInstance {
     try {
       side.descriptions().requireFitting(in);
       Object value = context.readRootRef();
+      learning.sizes.requireAll();
       foreign =
           context.hasContextObject(FOREIGN)
               || namesForeignClass(context.getMetaReadContext().readTypeInfos);
       return value;
     } finally {
+      learning.sizes.clear();
       learning.end();
       context.reset();
     }

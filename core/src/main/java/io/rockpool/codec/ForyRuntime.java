@@ -139,7 +139,7 @@ final class ForyRuntime {
             .withMaxUnbackedContainerItems(MAX_EMPTY_ELEMENTS)
             .withMaxGraphMemoryBytes(MAX_GRAPH_BYTES)
             .build();
-    replaceThoseKnownByNumber((ClassResolver) fory.getTypeResolver());
+    replaceThoseKnownByNumber((ClassResolver) fory.getTypeResolver(), learning.sizes);
     meetThoseNotPlain(fory.getTypeResolver());
     fory.getTypeResolver().finishRegistration();
     return fory;
@@ -243,21 +243,24 @@ final class ForyRuntime {
   }
 
   /** Fory knows some JDK classes by number, such as lambdas, and asks no class loader for them. */
-  private void replaceThoseKnownByNumber(ClassResolver resolver) {
+  private void replaceThoseKnownByNumber(ClassResolver resolver, ContainerSizes sizes) {
     FieldTypes types = fieldTypes(resolver, false);
     for (Class<?> type : resolver.getRegisteredClasses()) {
-      replace(resolver, type);
+      replace(resolver, type, sizes);
       types.noteType(type);
     }
   }
 
   @SuppressWarnings("unchecked")
-  private <T> void replace(ClassResolver resolver, Class<T> type) {
+  private <T> void replace(ClassResolver resolver, Class<T> type, ContainerSizes sizes) {
     Serializer<?> ours =
         allowed.allowsByNumber(type) || type == ReplaceResolveSerializer.ReplaceStub.class
             ? JdkSerializers.of(resolver, type, allowed)
             : refusalOf(resolver, type);
-    if (ours != null) {
+    if (CountedSerializers.counts(type)) {
+      Serializer<?> own = ours == null ? resolver.getSerializer(type) : ours;
+      resolver.setSerializer(type, (Serializer<T>) CountedSerializers.of(resolver, own, sizes));
+    } else if (ours != null) {
       resolver.setSerializer(type, (Serializer<T>) ours);
     }
   }

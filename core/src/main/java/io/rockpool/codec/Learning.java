@@ -18,6 +18,9 @@ final class Learning {
   /** The classes that writes have made allowed. Fory asks only once for the serializer of each. */
   private final Set<Class<?>> learned = Collections.newSetFromMap(new IdentityHashMap<>());
 
+  /** The sets and maps of the value that is being read. */
+  final ContainerSizes sizes = new ContainerSizes();
+
   private boolean writing;
   private boolean switched;
   private @Nullable ClassLoader context;

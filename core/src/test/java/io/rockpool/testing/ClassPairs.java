@@ -519,7 +519,7 @@ public final class ClassPairs {
         EQUALS.formatted("&& b == i.b", ", new Item(\"x\", 2)"),
         EQUALS.formatted("", ""),
         null,
-        "");
+        "Main$Item");
     String own = coded("orders", 4, REFUSES);
     same("own codec: the same", own, "Main[id=o, cents=7]");
     changed("own codec: another id", own, coded("orders2", 4, REFUSES), "Main[id=o, cents=7]", "");
