@@ -21,6 +21,9 @@ final class AllowedClassLoader extends ClassLoader {
   /** The names that were not allowed. Fory asks once for each. */
   private final Set<String> refused = ConcurrentHashMap.newKeySet();
 
+  /** The classes of one instance that were found. Fory must know of them before it reads one. */
+  private final Set<Class<?>> singletons = ConcurrentHashMap.newKeySet();
+
   AllowedClassLoader(AllowedClasses allowed) {
     super(null);
     this.allowed = allowed;
@@ -47,6 +50,9 @@ final class AllowedClassLoader extends ClassLoader {
       // Not a ClassNotFoundException: on that, Fory asks the thread's own class loader.
       throw new RefusedClassException(name, refusal, null);
     }
+    if (Singletons.of(type) != null) {
+      singletons.add(type);
+    }
     return type;
   }
 
@@ -58,6 +64,11 @@ final class AllowedClassLoader extends ClassLoader {
       }
     }
     return false;
+  }
+
+  /** Returns the classes of one instance that were found so far. */
+  Set<Class<?>> singletons() {
+    return singletons;
   }
 
   /** Returns the message for the class that was refused last, or null. */

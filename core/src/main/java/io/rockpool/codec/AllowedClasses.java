@@ -315,6 +315,11 @@ final class AllowedClasses {
     return Refusals.of(element(type), declaredType);
   }
 
+  /** As {@link #refusal(Class)}, for a {@code Class} object that is part of a value. */
+  String refusalOfClass(Class<?> type) {
+    return Refusals.ofClassObject(element(type), declaredType);
+  }
+
   /** As {@link #refusal(Class)}, for a name in stored bytes. */
   String refusal(String className) {
     String element =

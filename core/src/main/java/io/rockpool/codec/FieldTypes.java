@@ -75,9 +75,12 @@ final class FieldTypes {
     }
   }
 
-  /** Fory takes the type for a primitive one, and has no code for it. */
+  /** Fory takes the one for a primitive type, and refuses the name of the other in any bytes. */
   private static void requireWritable(Field field) {
-    if (field.getType() == Void.class) {
+    Class<?> type = field.getType();
+    boolean isForbidden =
+        type.isArray() && DisallowedList.contains(AllowedClasses.element(type).getName());
+    if (type == Void.class || isForbidden) {
       Class<?> holder = field.getDeclaringClass();
       throw new RefusedClassException(
           holder,
@@ -85,8 +88,9 @@ final class FieldTypes {
               + field.getName()
               + " of class "
               + holder.getName()
-              + " is declared as java.lang.Void, which cannot be stored, even as null. Declare it"
-              + " as another type, such as Object.");
+              + " is declared as "
+              + type.getTypeName()
+              + ", which cannot be stored, even as null. Declare it as another type, such as Object.");
     }
   }
 

@@ -239,6 +239,10 @@ final class ForyCodec<T> implements HeadroomCodec<T> {
     if (constant != null) {
       return constant;
     }
+    UndecodableValueException inner = Undecodable.innerClass(e);
+    if (inner != null) {
+      return inner;
+    }
     UndecodableValueException changed = Undecodable.changedForm(e);
     if (changed != null) {
       return changed;

@@ -2,6 +2,7 @@ package io.rockpool.codec;
 
 import java.lang.reflect.Array;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -77,8 +78,12 @@ final class ForyRuntime {
   private final MetaCompressor classData = new DeflaterMetaCompressor();
   private final boolean compiles = canCompile();
 
-  private ForyRuntime(AllowedClasses allowed) {
+  /** The {@link Singletons} whose serializers each Fory gets when it is created. */
+  private final Set<Class<?>> singletons;
+
+  private ForyRuntime(AllowedClasses allowed, Set<Class<?>> singletons) {
     this.allowed = allowed;
+    this.singletons = singletons;
     this.loader = new AllowedClassLoader(allowed);
   }
 
@@ -93,12 +98,14 @@ final class ForyRuntime {
 
   /** Returns a runtime for values, whose objects may refer to each other in any way. */
   static ForyRuntime forValues(AllowedClasses allowed) {
-    return new ForyRuntime(allowed);
+    return new ForyRuntime(allowed, Set.of());
   }
 
   /** Returns a runtime that has not seen any stored class yet. */
   ForyRuntime anew() {
-    return new ForyRuntime(allowed);
+    Set<Class<?>> known = new HashSet<>(singletons);
+    known.addAll(loader.singletons());
+    return new ForyRuntime(allowed, known);
   }
 
   ForyInstance newInstance(ClassProofs proofs) {
@@ -139,8 +146,9 @@ final class ForyRuntime {
             .withMaxUnbackedContainerItems(MAX_EMPTY_ELEMENTS)
             .withMaxGraphMemoryBytes(MAX_GRAPH_BYTES)
             .build();
-    replaceThoseKnownByNumber((ClassResolver) fory.getTypeResolver(), learning.sizes);
+    replaceThoseKnownByNumber((ClassResolver) fory.getTypeResolver(), learning);
     meetThoseNotPlain(fory.getTypeResolver());
+    singletons.forEach(fory.getTypeResolver()::getSerializer);
     fory.getTypeResolver().finishRegistration();
     return fory;
   }
@@ -169,11 +177,14 @@ final class ForyRuntime {
   }
 
   /**
-   * Returns whether this runtime takes a class for unknown that has been learned since, or compiles
-   * and cannot any more. Asks the catalog for each class that it was refused.
+   * Returns whether this runtime takes a class for unknown that has been learned since, for one of
+   * many instances that has one, or compiles and cannot any more. Asks the catalog for each class
+   * that it was refused.
    */
   boolean isOutdated() {
-    return hasLostCompiler() || loader.refusedOneLearnedSince();
+    return hasLostCompiler()
+        || loader.refusedOneLearnedSince()
+        || !singletons.containsAll(loader.singletons());
   }
 
   /** Returns whether the default locale has changed to one with which Fory cannot compile. */
@@ -243,12 +254,14 @@ final class ForyRuntime {
   }
 
   /** Fory knows some JDK classes by number, such as lambdas, and asks no class loader for them. */
-  private void replaceThoseKnownByNumber(ClassResolver resolver, ContainerSizes sizes) {
+  private void replaceThoseKnownByNumber(ClassResolver resolver, Learning learning) {
     FieldTypes types = fieldTypes(resolver, false);
     for (Class<?> type : resolver.getRegisteredClasses()) {
-      replace(resolver, type, sizes);
+      replace(resolver, type, learning.sizes);
       types.noteType(type);
     }
+    resolver.setSerializer(
+        Class.class, new ClassSerializer(resolver.getConfig(), allowed, loader, learning));
   }
 
   @SuppressWarnings("unchecked")

@@ -172,7 +172,9 @@ final class JavaSerializationCodec<T> implements HeadroomCodec<T> {
     /** Not thrown from here: the stream also writes the exception that it is about to throw. */
     @Override
     protected void annotateClass(Class<?> written) {
-      classes.add(written);
+      if (!written.isPrimitive() && !written.isInterface()) { // else only a Class object is of it
+        classes.add(written);
+      }
       if (refused == null && allowed.namelessness(written) != null) {
         refused = written;
       } else if (allowed.mayLearn(written)) {
@@ -206,6 +208,13 @@ final class JavaSerializationCodec<T> implements HeadroomCodec<T> {
       this.classes = classes;
       this.maxSlots = Math.max(MIN_SLOTS, MAX_SLOTS_PER_BYTE * length);
       setObjectInputFilter(this::filter);
+      enableResolveObject(true);
+    }
+
+    @Override
+    protected @Nullable Object resolveObject(@Nullable Object read) {
+      Object singleton = read == null ? null : Singletons.of(read.getClass());
+      return singleton == null ? read : singleton;
     }
 
     private ObjectInputFilter.Status filter(ObjectInputFilter.FilterInfo info) {
@@ -222,6 +231,10 @@ final class JavaSerializationCodec<T> implements HeadroomCodec<T> {
      */
     @Override
     protected Class<?> resolveClass(ObjectStreamClass described) throws ClassNotFoundException {
+      Class<?> primitive = ClassSerializer.PRIMITIVES.get(described.getName());
+      if (primitive != null) {
+        return primitive; // of a Class object
+      }
       try {
         Class<?> found = Class.forName(described.getName(), false, loader);
         classes.add(described, found);

@@ -121,6 +121,10 @@ final class JdkSerializers {
     if (codec != null) {
       return new CodecSerializer<>(config, type, codec);
     }
+    Object singleton = Singletons.of(type);
+    if (singleton != null) {
+      return new Singletons.OfClass(config, singleton);
+    }
     if (JdkTypes.isWrittenByJdk(type)) {
       return JdkStreams.serializer(resolver, type, JDK_ALONE);
     }

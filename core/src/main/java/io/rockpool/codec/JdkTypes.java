@@ -17,8 +17,8 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
  * The JDK's value and collection types. They are always allowed, because decoding one only creates
- * an object that holds data. {@code Class}, {@code URL} (which looks up hosts), proxies, lambdas
- * and references are not among them.
+ * an object that holds data. {@code Class} objects are of classes that are allowed. {@code URL}
+ * (which looks up hosts), proxies, lambdas and references are not among them.
  */
 final class JdkTypes {
   private static final Set<String> LANG =
@@ -26,6 +26,7 @@ final class JdkTypes {
           "Boolean",
           "Byte",
           "Character",
+          "Class",
           "Double",
           "Enum",
           "Float",
@@ -148,6 +149,7 @@ final class JdkTypes {
       Set.of(
           "ArrayBlockingQueue",
           "ConcurrentHashMap",
+          "ConcurrentHashMap$CollectionView",
           "ConcurrentHashMap$KeySetView",
           "ConcurrentHashMap$Segment",
           "ConcurrentLinkedDeque",

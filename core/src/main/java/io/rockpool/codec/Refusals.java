@@ -37,9 +37,6 @@ final class Refusals {
           + type.getPackageName()
           + "\").";
     }
-    if (type == Class.class) {
-      return "A value holds a class of Java. Store its name." + INSTEAD;
-    }
     if (isContainer(type)) {
       return "Class "
           + name
@@ -55,6 +52,13 @@ final class Refusals {
           + INSTEAD;
     }
     return allow(type, declaredType) + '.';
+  }
+
+  /** Returns the message for a {@code Class} object of a class that is not allowed. */
+  static String ofClassObject(Class<?> type, String declaredType) {
+    return isJdk(type) || Proxy.isProxyClass(type)
+        ? "A value holds class " + type.getName() + " itself. Store its name." + INSTEAD
+        : of(type, declaredType);
   }
 
   /** Returns the message for a class of which only the name is known. */

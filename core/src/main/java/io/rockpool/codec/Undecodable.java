@@ -9,6 +9,7 @@ import java.io.InvalidObjectException;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.apache.fory.codegen.CodegenException;
 import org.apache.fory.exception.ForyException;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +26,9 @@ final class Undecodable {
       Pattern.compile(
           "^(?:TypeDef root kind does not match the decoded class: class="
               + "|Class layer count mismatch for child container type )([\\w.$]+)[,:]");
+
+  /** What Fory says of a public inner class. */
+  private static final Pattern INNER = Pattern.compile("when (\\S+) is instance inner class");
 
   private static final Set<String> OWN_READERS =
       Set.of("readExternal", "readObject", "readObjectNoData", "readResolve");
@@ -145,6 +149,27 @@ final class Undecodable {
         null,
         type,
         cause);
+  }
+
+  /**
+   * Returns the exception for a public class that refers to an object of the class around it, which
+   * Fory's generated code cannot create; null if this is not the cause.
+   */
+  static @Nullable UndecodableValueException innerClass(Throwable e) {
+    for (Throwable t = e; t != null; t = t.getCause()) {
+      Matcher inner = INNER.matcher(String.valueOf(t.getMessage()));
+      if (t instanceof CodegenException && inner.find()) {
+        return new UndecodableValueException(
+            "Class "
+                + inner.group(1)
+                + " is public and an inner class: its objects refer to one of the class around it."
+                + " Declare it static, as a record, or not public; else register a codec.",
+            null,
+            inner.group(1),
+            e);
+      }
+    }
+    return null;
   }
 
   /** Returns the exception for a class that had fields, and is an enum or an interface now. */

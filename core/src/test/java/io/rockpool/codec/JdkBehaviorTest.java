@@ -143,9 +143,7 @@ class JdkBehaviorTest {
 
   private static boolean isRefused(String name, Fallback fallback) {
     return fallback == Fallback.JAVA_SERIALIZATION
-        && (name.contains("a part")
-            || name.equals("ArrayList.subList")
-            || name.equals("ConcurrentHashMap.newKeySet"));
+        && (name.contains("a part") || name.equals("ArrayList.subList"));
   }
 
   /** What each operation returns, or throws, and leaves of a new instance. */

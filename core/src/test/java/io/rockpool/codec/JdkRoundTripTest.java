@@ -79,7 +79,6 @@ class JdkRoundTripTest {
   private static final Set<String> REFUSED =
       Set.of(
           "java.io.SerializablePermission",
-          "java.lang.Class",
           "java.lang.RuntimePermission",
           "java.lang.reflect.ReflectPermission",
           "java.net.NetPermission",

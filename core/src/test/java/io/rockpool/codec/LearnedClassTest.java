@@ -27,8 +27,8 @@ final class LearnedClassTest {
     BOLD {}
   }
 
-  private static final class Catalog implements ClassCatalog {
-    private final Set<String> names = ConcurrentHashMap.newKeySet();
+  static final class Catalog implements ClassCatalog {
+    final Set<String> names = ConcurrentHashMap.newKeySet();
 
     @Override
     public boolean contains(String className) {
