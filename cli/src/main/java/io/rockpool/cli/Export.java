@@ -164,7 +164,7 @@ final class Export extends NameVerb {
   }
 
   private static void writeLine(Writer writer, Map<String, Object> line) throws IOException {
-    writer.write(Output.json(line));
+    writer.write(Output.escaped(Output.json(line))); // half a character has no bytes in UTF-8
     writer.write('\n');
   }
 }

@@ -77,6 +77,7 @@ final class ElementImportTest {
   private static void fill(Rockpool pool) {
     pool.map("map", String.class, Long.class).putAll(Map.of("a", 3L, "max", Long.MAX_VALUE));
     pool.map("map", String.class, Long.class).put("short", 5L, Duration.ofDays(1));
+    pool.map("half characters", String.class, String.class).put("\uD83Da", "\uDE00");
     pool.map("bytes", UUID.class, byte[].class).put(new UUID(1, 2), new byte[] {1, -2});
     pool.map("limited", Integer.class, Double.class, o -> o.entryTtl(Duration.ofDays(9)))
         .putAll(Map.of(1, 0.1, 2, 1e300));
@@ -116,7 +117,7 @@ final class ElementImportTest {
     try (Rockpool pool = Rockpool.open(store)) {
       names = pool.names().list().stream().map(each -> each.name()).toList();
     }
-    assertThat(names).hasSize(14);
+    assertThat(names).hasSize(15);
     for (String name : names) {
       Path file = parent.resolve(name + ".jsonl");
       out("export", store, name, file, "--values");
