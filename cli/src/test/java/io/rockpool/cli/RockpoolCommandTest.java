@@ -354,6 +354,13 @@ final class RockpoolCommandTest {
   }
 
   @Test
+  void anExportIntoADirectoryThatIsMissing() {
+    Path file = parent.resolve("no/dir/orders.jsonl");
+    assertThat(run("export", store, "shop/orders", file).err())
+        .contains(file.getParent() + ": it is not a directory");
+  }
+
+  @Test
   void everyNameIsExportedAndImported() throws Exception {
     Path copy = parent.resolve("copy");
     Rockpool.open(copy).close();

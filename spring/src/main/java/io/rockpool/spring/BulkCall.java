@@ -84,6 +84,11 @@ final class BulkCall {
         || Boolean.TRUE.equals(method.condition().getValue(context(), Boolean.class));
   }
 
+  /** Calls the method for all elements, without the cache. */
+  @Nullable Object proceed() throws Throwable {
+    return ((ProxyMethodInvocation) invocation.invocableClone(arguments)).proceed();
+  }
+
   /** Makes the call; returns what the method would. */
   Object run() throws Throwable {
     return switch (method.completion()) {

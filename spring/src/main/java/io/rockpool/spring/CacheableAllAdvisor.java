@@ -144,12 +144,13 @@ public final class CacheableAllAdvisor extends DefaultPointcutAdvisor
               : AopUtils.getTargetClass(target);
       BulkMethod method = read(AopUtils.getMostSpecificMethod(invocation.getMethod(), type), type);
       Cache cache = cache(method.method(), method.cacheName());
-      List<Object> elements = method.elements(invocation.getArguments());
-      if (cache instanceof NoOpCache || elements == null) {
+      List<Object> elements =
+          cache instanceof NoOpCache ? null : method.elements(invocation.getArguments());
+      if (elements == null) {
         return invocation.proceed();
       }
       BulkCall call = new BulkCall(method, elements, cache, (ProxyMethodInvocation) invocation);
-      return call.isWanted() ? call.run() : invocation.proceed();
+      return call.isWanted() ? call.run() : call.proceed();
     }
   }
 }

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.LinkedList;
@@ -142,6 +143,11 @@ final class CacheableAllTest {
         unless = "#result == null or #element == 'u'")
     public Map<String, String> conditional(List<String> isbns, boolean wanted) {
       return map((Collection<String>) isbns);
+    }
+
+    @CacheableAll(value = "books", condition = "#wanted")
+    public List<@Nullable String> inOrderIf(Iterable<String> isbns, boolean wanted) {
+      return inOrder(isbns);
     }
 
     @CacheableAll(value = "books", key = "#tenant + '/' + #element.trim()")
@@ -323,6 +329,15 @@ final class CacheableAllTest {
   void oneThatIsWantedTwiceIsLoadedOnceAndReturnedTwice() {
     assertThat(proxy.inOrder(List.of("a", "b", "a"))).containsExactly("book a", "book b", "book a");
     assertThat(calls()).containsExactly(List.of("a", "b"));
+  }
+
+  /** The elements were read for their keys; the method gets them all the same. */
+  @Test
+  void elementsThatCanBeReadOnce() {
+    for (boolean wanted : new boolean[] {true, false}) {
+      Iterator<String> once = List.of("a", "b").iterator();
+      assertThat(proxy.inOrderIf(() -> once, wanted)).containsExactly("book a", "book b");
+    }
   }
 
   @Test
