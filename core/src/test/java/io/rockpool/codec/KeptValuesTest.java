@@ -158,6 +158,7 @@ class KeptValuesTest {
   static final class NotAllowed {}
 
   /** Each value, with what its refusal says; an empty text if it comes back. */
+  @SuppressWarnings("IdentityHashMapUsage") // equal values are several
   private static Map<Object, String> values() {
     Map<Object, String> all = new IdentityHashMap<>();
     Map<String, Integer> tree = new TreeMap<>(Map.of("a", 1, "b", 2));
