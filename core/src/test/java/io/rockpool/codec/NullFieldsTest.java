@@ -185,6 +185,7 @@ class NullFieldsTest {
 
   record OfVoid(Void none) implements Serializable {}
 
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   record OfThreads(String name, Thread[] threads, List<Thread> list) implements Serializable {}
 
   record OfLogger(String name, Logger logger) implements Serializable {}
