@@ -237,6 +237,10 @@ final class Sameness {
   private @Nullable String object(Object a, Object b, String path) {
     Class<?> type = a.getClass();
     String found = equal(a, b, path);
+    if (Equality.isOverridden(type) && ClassResolver.useReplaceResolveSerializer(type)) {
+      return found; // what is written is another object; protobuf leaves out sizes that it
+                    // remembers
+    }
     boolean own = ClassProofs.hasCodeOfItsOwn(type);
     Class<?> c = type == b.getClass() ? type : null;
     for (; found == null && c != null && !c.getName().startsWith("java."); c = c.getSuperclass()) {

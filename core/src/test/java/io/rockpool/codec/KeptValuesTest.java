@@ -110,8 +110,13 @@ class KeptValuesTest {
     }
   }
 
+  /** The parent of messages of protobuf, which remembers a size that was asked for. */
+  static class Sized {
+    int size = -1;
+  }
+
   /** As messages of protobuf: written as an object that has their class and bytes. */
-  static final class Message implements Serializable {
+  static final class Message extends Sized implements Serializable {
     private static final long serialVersionUID = 1L;
     private final transient String text;
 
@@ -120,6 +125,7 @@ class KeptValuesTest {
     }
 
     private Object writeReplace() {
+      size = text.length();
       return new Form(Message.class, text);
     }
 
