@@ -1,7 +1,6 @@
 package io.rockpool;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.rockpool.change.ChangeOptions;
 import io.rockpool.codec.TypeRef;
@@ -241,7 +240,9 @@ public class ApplicationsTest {
       try {
         place.write.write(both.first, shared.type, shared.wrap.apply(both.left.make()));
       } catch (UnencodableValueException | IllegalArgumentException e) {
-        assumeTrue(false, "cannot be there: " + e.getMessage());
+        // Such a type cannot be there, such as one without a form in bytes as a key.
+        assertThat(e).hasMessageMatching("(.* cannot (keep|use) an? (object|value|key)|Type ).*");
+        return;
       }
       assertOwn(both.right, () -> shared.unwrap.apply(place.read.read(both.second, shared.type)));
       assertOwn(both.left, () -> shared.unwrap.apply(place.read.read(both.first, shared.type)));

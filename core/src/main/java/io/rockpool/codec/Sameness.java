@@ -237,9 +237,9 @@ final class Sameness {
   private @Nullable String object(Object a, Object b, String path) {
     Class<?> type = a.getClass();
     String found = equal(a, b, path);
+    // What is written is another object. A parent of protobuf's messages remembers a size, say.
     if (Equality.isOverridden(type) && ClassResolver.useReplaceResolveSerializer(type)) {
-      return found; // what is written is another object; protobuf leaves out sizes that it
-                    // remembers
+      return found;
     }
     boolean own = ClassProofs.hasCodeOfItsOwn(type);
     Class<?> c = type == b.getClass() ? type : null;
