@@ -3,8 +3,8 @@ package io.rockpool.internal.concurrent;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs what waits once its thread holds no {@link OrderedLock} of a level before {@link
- * LockLevel#ROWS}: other threads would wait for such a lock, too.
+ * Runs what waits once its thread holds no {@link OrderedLock} of a level up to {@link
+ * LockLevel#ROWS}, of any store: other threads would wait for such a lock, too.
  */
 public final class AfterLocks {
   private static final PerThread<AfterLocks> OF_THREAD = new PerThread<>(AfterLocks::new);
