@@ -14,7 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
-import java.nio.file.NotDirectoryException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -89,8 +89,8 @@ final class Export extends NameVerb {
       throw new AccessDeniedException(target.toString());
     }
     Path parent = replaced.toAbsolutePath().getParent();
-    if (parent != null && !Files.isDirectory(parent)) {
-      throw new NotDirectoryException(parent.toString());
+    if (parent != null && !Files.exists(parent)) {
+      throw new NoSuchFileException(parent.toString());
     }
     Path beside = replaced.resolveSibling(replaced.getFileName() + ".new-" + UUID.randomUUID());
     boolean moved = false;

@@ -357,7 +357,7 @@ final class RockpoolCommandTest {
   void anExportIntoADirectoryThatIsMissing() {
     Path file = parent.resolve("no/dir/orders.jsonl");
     assertThat(run("export", store, "shop/orders", file).err())
-        .contains(file.getParent() + ": it is not a directory");
+        .contains("There is no file " + file.getParent() + ".");
   }
 
   @Test

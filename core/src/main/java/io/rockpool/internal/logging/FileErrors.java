@@ -7,7 +7,6 @@ import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
-import java.nio.file.NotDirectoryException;
 import java.util.Map;
 
 /** What an exception of a file system says. Some have nothing but a path. */
@@ -17,8 +16,7 @@ public final class FileErrors {
           NoSuchFileException.class, "there is no such file",
           AccessDeniedException.class, "permission denied",
           FileAlreadyExistsException.class, "it exists already",
-          DirectoryNotEmptyException.class, "the directory is not empty",
-          NotDirectoryException.class, "it is not a directory");
+          DirectoryNotEmptyException.class, "the directory is not empty");
 
   private FileErrors() {}
 
