@@ -47,6 +47,7 @@ final class DeniedClasses {
           "org.hibernate.engine.spi.TypedValue",
           "org.hibernate.tuple.component.",
           "org.hibernate.property.",
+          "org.hibernate.proxy.", // which is read without its session, and can load nothing
           "org.jboss.interceptor.",
           "org.jboss.weld.interceptor.",
           "org.mozilla.javascript.",
