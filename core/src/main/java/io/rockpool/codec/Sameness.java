@@ -237,10 +237,6 @@ final class Sameness {
   private @Nullable String object(Object a, Object b, String path) {
     Class<?> type = a.getClass();
     String found = equal(a, b, path);
-    // What is written is another object. A parent of protobuf's messages remembers a size, say.
-    if (Equality.isOverridden(type) && ClassResolver.useReplaceResolveSerializer(type)) {
-      return found;
-    }
     boolean own = ClassProofs.hasCodeOfItsOwn(type);
     Class<?> c = type == b.getClass() ? type : null;
     for (; found == null && c != null && !c.getName().startsWith("java."); c = c.getSuperclass()) {
@@ -265,10 +261,19 @@ final class Sameness {
     Object x = get(field, a);
     Object y = get(field, b);
     if (field.getType().isPrimitive()) {
-      return lost && !Objects.equals(x, y) ? path + " differs" : null;
+      return lost && !remembers(a) && !Objects.equals(x, y) ? path + " differs" : null;
     }
     boolean sameKind = x != null && y != null && x.getClass() == y.getClass();
     return lost || sameKind ? compare(x, y, path) : null;
+  }
+
+  /**
+   * Whether another object is written, and {@code equals} says what counts: a number in a parent
+   * may be one that was calculated, as the size of a message of protobuf.
+   */
+  private static boolean remembers(Object value) {
+    return Equality.isOverridden(value.getClass())
+        && ClassResolver.useReplaceResolveSerializer(value.getClass());
   }
 
   private static @Nullable Object get(Field field, Object of) {
