@@ -188,7 +188,7 @@ final class TlsAndAclTest {
   void aMissingFileIsNamedUntilItIsBack() throws Exception {
     URI uri = startTls("no");
     Path copy = Files.copy(files.resolve("ca.pem"), files.resolve("copied.pem"));
-    try (Rockpool pool = Rockpool.open(with(uri, "timeout=3s&ca-certificate=" + copy))) {
+    try (Rockpool pool = Rockpool.open(URI.create(uri + "?timeout=3s&ca-certificate=" + copy))) {
       PersistentCache<String, Long> cache = pool.cache("c", String.class, Long.class);
       cache.put("k", 1L);
       Files.delete(copy);
@@ -210,7 +210,7 @@ final class TlsAndAclTest {
     try (Rockpool pool = Rockpool.open(URI.create(uri + keys))) {
       use(pool);
     }
-    assertThatThrownBy(() -> Rockpool.open(URI.create(uri + "&timeout=1s")))
+    assertThatThrownBy(() -> Rockpool.open(URI.create(uri.toString().replace("=20s", "=1s"))))
         .isInstanceOf(ServerUnavailableException.class);
     assertThatThrownBy(() -> Rockpool.open(URI.create(uri + "&client-key=" + file("client.key"))))
         .isInstanceOf(IllegalArgumentException.class)
