@@ -3,8 +3,9 @@ package io.rockpool.internal.concurrent;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs what waits once its thread holds no {@link OrderedLock} of a level up to {@link
- * LockLevel#ROWS}, of any store: other threads would wait for such a lock, too.
+ * Runs what waits once its thread holds no {@link OrderedLock} of a level before {@link
+ * LockLevel#ROWS}, and has no transaction of any store: other threads would wait for such a lock,
+ * or for the transaction's rows, too.
  */
 public final class AfterLocks {
   private static final PerThread<AfterLocks> OF_THREAD = new PerThread<>(AfterLocks::new);
@@ -24,11 +25,13 @@ public final class AfterLocks {
     }
   }
 
-  static void taken() {
+  /** Notes a lock, or a transaction that begins. */
+  public static void taken() {
     OF_THREAD.get().held++;
   }
 
-  static void released() {
+  /** Notes its end, and runs what has waited for the last one. */
+  public static void released() {
     AfterLocks own = OF_THREAD.get();
     own.held--;
     Runnable action = own.afterwards;

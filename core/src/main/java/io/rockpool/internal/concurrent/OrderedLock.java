@@ -15,7 +15,7 @@ public final class OrderedLock extends ReentrantLock {
 
   private final LockLevel level;
   private final int rank;
-  private final boolean delaysWaits;
+  private final boolean isBeforeRows;
 
   @SuppressWarnings("serial") // no lock is ever serialized
   private final @Nullable Object store;
@@ -34,7 +34,7 @@ public final class OrderedLock extends ReentrantLock {
   public OrderedLock(LockLevel level, int rank, @Nullable Object store) {
     this.level = level;
     this.rank = rank;
-    this.delaysWaits = level.compareTo(LockLevel.ROWS) <= 0;
+    this.isBeforeRows = level.compareTo(LockLevel.ROWS) < 0;
     this.store = store;
   }
 
@@ -86,13 +86,13 @@ public final class OrderedLock extends ReentrantLock {
     if (HeldLocks.CHECKED) {
       HeldLocks.noteReleased(this);
     }
-    if (delaysWaits) {
+    if (isBeforeRows) {
       AfterLocks.released();
     }
   }
 
   private void noteTaken() {
-    if (delaysWaits) {
+    if (isBeforeRows) {
       AfterLocks.taken();
     }
     if (HeldLocks.CHECKED) {

@@ -1,5 +1,6 @@
 package io.rockpool.internal.rocksdb.rows;
 
+import io.rockpool.internal.concurrent.AfterLocks;
 import io.rockpool.internal.engine.BoundRules;
 import io.rockpool.internal.engine.TransactionNotes;
 import io.rockpool.internal.rocksdb.natives.DiskToll;
@@ -177,6 +178,7 @@ public final class RunningTransactions {
               : new RocksDbTransaction(store, suspendedLocks(), notes, rules);
       open.put(Thread.currentThread(), transaction);
       openCount.incrementAndGet();
+      AfterLocks.taken();
       return transaction;
     } catch (Throwable e) {
       if (entered) {
@@ -194,6 +196,7 @@ public final class RunningTransactions {
       transaction.end();
     } finally {
       store.guard().leave();
+      AfterLocks.released();
     }
   }
 
