@@ -244,16 +244,17 @@ class EvolutionTest {
     }
   }
 
+  /** Without a warm restart, which may be the first that logs what has changed. */
   private static PersistentCache<String, Object> cache(World w) {
-    return w.pool.cache("c", String.class, w.type());
+    return w.pool.cache("c", String.class, w.type(), o -> o.warmRestart(false));
   }
 
   private static PersistentCache<String, Object> anyCache(World w) {
-    return w.pool.cache("a", String.class, Object.class);
+    return w.pool.cache("a", String.class, Object.class, o -> o.warmRestart(false));
   }
 
   private static PersistentCache<String, Object> evolving(World w) {
-    return w.pool.cache("e", String.class, w.type(), o -> o.evolve(true));
+    return w.pool.cache("e", String.class, w.type(), o -> o.warmRestart(false).evolve(true));
   }
 
   private static void putTwo(PersistentCache<String, Object> cache, World w) {
