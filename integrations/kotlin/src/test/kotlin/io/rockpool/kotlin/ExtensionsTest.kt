@@ -148,7 +148,7 @@ internal class ExtensionsTest {
       val sender = launch(Dispatchers.IO) { repeat(count) { deque.addLast(it) } }
       // An element whose taker was cancelled is there again a moment later.
       while (taken.size < count) {
-        // One that the block has is not given back when the time is up just before its end.
+        // The element is kept inside of the block: withTimeoutOrNull can drop the result of one that ends as time is up.
         withTimeoutOrNull((0L..3L).random()) { taken.add(deque.awaitFirst()) }
       }
       sender.join()
