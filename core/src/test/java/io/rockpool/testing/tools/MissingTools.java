@@ -77,8 +77,9 @@ public final class MissingTools {
    */
   public static void main(String[] arguments) throws IOException, URISyntaxException {
     if (arguments.length > 1) {
-      // The working directory may be gone when Maven has ended.
+      // The working directory may be gone when Maven has ended, and its classes with it.
       Path directory = Path.of(arguments[0]);
+      String unused = summary(counted(directory));
       ProcessHandle.current().parent().ifPresent(maven -> maven.onExit().join());
       System.out.print(summary(counted(directory)));
       return;
