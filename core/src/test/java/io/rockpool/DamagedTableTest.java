@@ -5,22 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rockpool.backup.DirectoryTarget;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.error.CorruptStoreException;
-import io.rockpool.internal.access.Internals;
-import io.rockpool.internal.engine.EngineUpkeep;
 import io.rockpool.store.Finding;
 import io.rockpool.store.FindingKind;
-import io.rockpool.structure.PersistentMap;
 import io.rockpool.testing.Slow;
-import java.io.IOException;
-import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -30,88 +23,9 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @Slow
 @Timeout(180)
-final class DamagedTableTest {
-  private static final int RECORDS = 5_000;
-
+final class DamagedTableTest extends DamagedTableSetup {
   /** More than the records of a block of 4 KiB. */
   private static final int MAX_LOST = 400;
-
-  @TempDir Path parent;
-
-  private Path store() {
-    return parent.resolve("store");
-  }
-
-  private static PersistentMap<Integer, String> map(Rockpool pool, String name) {
-    return pool.map(name, Integer.class, String.class);
-  }
-
-  private static void compact(Rockpool pool) {
-    EngineUpkeep.of(Internals.store(pool).engine()).compact();
-  }
-
-  /**
-   * Makes a store with two maps, and flips a byte among the records of the first.
-   *
-   * @param below whether its table is below level 0
-   */
-  private void damage(boolean below) throws IOException {
-    try (Rockpool pool = Rockpool.open(store())) {
-      for (String name : new String[] {"hurt", "sound"}) {
-        for (int i = 0; i < RECORDS; i++) {
-          map(pool, name).put(i, "value " + i);
-        }
-      }
-      if (below) {
-        compact(pool);
-      }
-      pool.backups().make(DirectoryTarget.at(parent.resolve("backups")));
-    }
-    flip(largestTable(), 1);
-  }
-
-  private Path largestTable() throws IOException {
-    try (Stream<Path> files = Files.list(store().resolve("db"))) {
-      return files
-          .filter(file -> file.toString().endsWith(".sst"))
-          .max(Comparator.comparingLong(file -> file.toFile().length()))
-          .orElseThrow();
-    }
-  }
-
-  /** Flips a byte at so many thirds of the file. */
-  private static void flip(Path file, int thirds) throws IOException {
-    flip(file, thirds * Files.size(file) / 3);
-  }
-
-  private static void flip(Path file, long at) throws IOException {
-    try (RandomAccessFile bytes = new RandomAccessFile(file.toFile(), "rw")) {
-      bytes.seek(at);
-      int old = bytes.read();
-      bytes.seek(at);
-      bytes.write(old ^ 1);
-    }
-  }
-
-  /** Compacts, and waits until the damage that this has met is mended. */
-  private void mend(Rockpool pool) throws InterruptedException, IOException {
-    try {
-      compact(pool);
-    } catch (CorruptStoreException e) {
-      assertThat(e).hasMessageContaining(".sst");
-    }
-    while (!isMended() || pool.state().statistics().orElseThrow().backgroundErrors() > 0) {
-      Thread.sleep(10);
-    }
-  }
-
-  /** Whether damage was met, and no table is set aside. */
-  private boolean isMended() throws IOException {
-    Path damaged = store().resolve("damaged");
-    return Files.exists(damaged)
-        && Files.readAllLines(damaged).stream()
-            .allMatch(line -> line.startsWith("lost ") || line.startsWith("mended "));
-  }
 
   private void assertUsable(Rockpool pool, int number) {
     for (String name : new String[] {"hurt", "sound", "new-" + number}) {
@@ -330,32 +244,6 @@ final class DamagedTableTest {
       }
       assertThat(missing).isBetween(1, MAX_LOST);
       assertThat(pool.verify().isClean()).isTrue();
-    }
-  }
-
-  /** A write that comes before the store was opened again says that it will be. */
-  @Test
-  void aWriteThatMeetsTheDamageSaysThatItCanBeTriedAgain() throws Exception {
-    damage(false);
-    try (Rockpool pool = Rockpool.open(store())) {
-      try {
-        compact(pool);
-      } catch (CorruptStoreException e) {
-        assertThat(e).hasMessageContaining(".sst");
-      }
-      int refused = 0;
-      while (!isMended()) {
-        try {
-          map(pool, "sound").put(-1, "x".repeat(4_000));
-        } catch (CorruptStoreException e) {
-          assertThat(e).hasMessageContaining("Try again").hasMessageContaining(".sst");
-          refused++;
-        }
-      }
-      mend(pool);
-      map(pool, "sound").put(-1, "new");
-      assertThat(map(pool, "sound")).containsEntry(-1, "new");
-      assertThat(refused).isNotNegative();
     }
   }
 }

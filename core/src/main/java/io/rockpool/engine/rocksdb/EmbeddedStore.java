@@ -222,6 +222,7 @@ final class EmbeddedStore {
             rounds::next,
             parts.upkeep());
     gate.onDamage(
+        parts.guard(),
         () -> {
           boolean unused = thread.execute(damage::look);
         });

@@ -5,6 +5,7 @@ import io.rockpool.internal.concurrent.Stripes;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 
 /**
  * Prevents native calls on a closed database: using a closed native handle crashes the process.
@@ -15,7 +16,8 @@ import java.util.concurrent.locks.LockSupport;
  * other. The counts are spread over cache lines by thread: an operation costs two uncontended
  * atomic additions.
  *
- * <p>A thread may also {@link #runAlone run alone}; threads that enter during that time wait.
+ * <p>A thread may also {@link #runAlone run alone}; threads that enter during that time wait. A
+ * thread inside that is {@link #idle} does not prevent this.
  */
 public final class CloseGuard {
   private static final int COUNTS = 64;
@@ -34,6 +36,10 @@ public final class CloseGuard {
   }
 
   private final AtomicLongArray counts = new AtomicLongArray(COUNTS * STRIDE);
+
+  /** The idle threads among {@link #counts}; seldom used, so not spread over cache lines. */
+  private final AtomicLongArray idle = new AtomicLongArray(COUNTS);
+
   private final String closedMessage;
   private volatile State state = State.OPEN;
 
@@ -79,6 +85,11 @@ public final class CloseGuard {
   }
 
   private boolean tryEnterAfterPause() {
+    awaitUnpaused();
+    return state == State.OPEN && tryEnter();
+  }
+
+  private void awaitUnpaused() {
     boolean interrupted = false;
     while (state == State.PAUSED) {
       interrupted |= Thread.interrupted();
@@ -87,7 +98,34 @@ public final class CloseGuard {
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
-    return state == State.OPEN && tryEnter();
+  }
+
+  /**
+   * Waits, without preventing another thread from running alone. The calling thread has entered
+   * once, and uses nothing of the database meanwhile but open scans and snapshots.
+   *
+   * @return whether {@code until} was true before the limit; false at once if the thread is
+   *     interrupted, or it is closed
+   */
+  boolean idle(BooleanSupplier until, long limitNanos) {
+    int place = place();
+    idle.getAndIncrement(place / STRIDE);
+    long start = System.nanoTime();
+    boolean isMet = until.getAsBoolean();
+    while (!isMet
+        && state != State.CLOSED
+        && !Thread.currentThread().isInterrupted()
+        && System.nanoTime() - start < limitNanos) {
+      LockSupport.parkNanos(this, LOOK_NANOS);
+      isMet = until.getAsBoolean();
+    }
+    idle.getAndDecrement(place / STRIDE);
+    while (state == State.PAUSED) {
+      idle.getAndIncrement(place / STRIDE);
+      awaitUnpaused();
+      idle.getAndDecrement(place / STRIDE);
+    }
+    return isMet;
   }
 
   public void leave() {
@@ -97,12 +135,12 @@ public final class CloseGuard {
   /** Rejects new operations, and waits until all running ones have left. */
   public synchronized void close() {
     state = State.CLOSED;
-    awaitNobodyInside(Long.MAX_VALUE);
+    awaitNobodyInside(Long.MAX_VALUE, /* idleToo= */ true);
   }
 
   /**
-   * Runs {@code action} while no thread is inside; entering threads wait. Does nothing if it is
-   * closed, or if the threads inside do not leave in time.
+   * Runs {@code action} while all threads inside are idle; entering threads wait. Does nothing if
+   * it is closed, or if the other threads inside do not leave in time.
    *
    * @param limitNanos how long to wait for the threads inside; keep it short, because a thread
    *     inside that enters again waits for it too
@@ -114,7 +152,7 @@ public final class CloseGuard {
     }
     state = State.PAUSED;
     try {
-      boolean alone = awaitNobodyInside(limitNanos);
+      boolean alone = awaitNobodyInside(limitNanos, /* idleToo= */ false);
       if (alone) {
         action.run();
       }
@@ -124,12 +162,12 @@ public final class CloseGuard {
     }
   }
 
-  private boolean awaitNobodyInside(long limitNanos) {
+  private boolean awaitNobodyInside(long limitNanos, boolean idleToo) {
     long start = System.nanoTime();
     boolean interrupted = false;
     boolean nobody = true;
     for (int i = 0; i < counts.length() && nobody; i += STRIDE) {
-      while (counts.get(i) != 0 && nobody) {
+      while (counts.get(i) != (idleToo ? 0 : idle.get(i / STRIDE)) && nobody) {
         interrupted |= Thread.interrupted();
         LockSupport.parkNanos(this, LOOK_NANOS);
         nobody = System.nanoTime() - start < limitNanos;

@@ -77,6 +77,7 @@ public final class Database implements AutoCloseable {
   private final WriteOptions impatientWrites = new WriteOptions().setNoSlowdown(true);
   private final DiskToll toll = new DiskToll();
   private final WriteBuffer buffer;
+  private @Nullable WriteGate gate;
 
   /** Tables that the next reopening puts in place, and all that were tried since the opening. */
   private final List<TableMend> mends = new ArrayList<>();
@@ -671,15 +672,18 @@ public final class Database implements AutoCloseable {
     if (point != now) {
       return null;
     }
+    byte[] found;
     try {
-      byte[] found = buffer.find(familyId(family), key, keyLength);
-      if (found != null) {
-        check();
-      }
-      return found;
+      found = buffer.find(familyId(family), key, keyLength);
     } catch (RocksDBException e) {
-      throw drainFailed(e);
+      awaitMended(e, 1);
+      drain();
+      return null;
     }
+    if (found != null) {
+      check();
+    }
+    return found;
   }
 
   /** Copies as much of a buffered record as fits; returns its length, or {@link #NOT_FOUND}. */
@@ -692,19 +696,37 @@ public final class Database implements AutoCloseable {
   }
 
   private void drain() {
-    try {
-      buffer.drain();
-    } catch (RocksDBException e) {
-      throw drainFailed(e);
+    RocksDBException error = tryDrain();
+    for (int tries = 1; error != null; tries++) {
+      awaitMended(error, tries);
+      error = tryDrain();
     }
   }
 
-  /** The buffer has told the gate: after damage, the database is opened again. */
-  private RockpoolException drainFailed(RocksDBException e) {
+  private @Nullable RocksDBException tryDrain() {
+    try {
+      buffer.drain();
+      return null;
+    } catch (RocksDBException e) {
+      return e;
+    }
+  }
+
+  /** Waits until a drain can be repeated, or throws: see {@link WriteGate#awaitMended}. */
+  private void awaitMended(RocksDBException e, int tries) {
     RockpoolException error = failed(e, "write to");
-    return error instanceof CorruptStoreException found
-        ? NativeFailures.stopped(found, directory)
-        : error;
+    WriteGate waiting = gate;
+    if (waiting == null
+        || tries == WritePath.MAX_TRIES
+        || !(error instanceof CorruptStoreException)) {
+      throw error;
+    }
+    waiting.awaitMended(waiting.failed(e, "write to"));
+  }
+
+  /** Sets what lets calls wait that meet a damaged file. */
+  void watch(WriteGate gate) {
+    this.gate = gate;
   }
 
   int familyId(ColumnFamily family) {

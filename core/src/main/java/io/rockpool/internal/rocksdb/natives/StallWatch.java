@@ -36,6 +36,7 @@ public final class StallWatch {
   private final long[] leftAtLastLook = new long[COUNTS];
   private final int[] stuckLooks = new int[COUNTS];
   private volatile boolean stalled;
+  private Runnable meanwhile = () -> {};
 
   StallWatch(Path directory, Duration limit) {
     this.directory = directory;
@@ -74,6 +75,11 @@ public final class StallWatch {
     }
   }
 
+  /** Sets what a thread runs now and then while it waits for a {@link #lock}. */
+  void meanwhile(Runnable action) {
+    meanwhile = action;
+  }
+
   /** The time between two calls of {@link #watch}. */
   public Duration period() {
     return limit.dividedBy(STUCK_LOOKS - 1);
@@ -109,7 +115,8 @@ public final class StallWatch {
   }
 
   /**
-   * Acquires a lock that other threads hold while they write.
+   * Acquires a lock that other threads hold while they write. Call it inside the {@link
+   * CloseGuard}.
    *
    * @throws StalledWriteException if writing stalls before the lock is free
    * @throws IllegalStateException if its holder waits for this thread: for a lock of another store,
@@ -136,6 +143,7 @@ public final class StallWatch {
           refuseCycle(lock);
           waits = true;
         }
+        meanwhile.run();
       }
     } finally {
       if (waits) {

@@ -5,7 +5,10 @@ import io.rockpool.error.ReadOnlyStoreException;
 import io.rockpool.error.RockpoolException;
 import io.rockpool.error.StoreFullException;
 import io.rockpool.error.StoreIoException;
+import io.rockpool.internal.concurrent.Durations;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.RocksDBException;
 
@@ -15,8 +18,15 @@ import org.rocksdb.RocksDBException;
  * read while writes are possible.
  */
 public final class WriteGate {
+  /** The longest wait for the database to be opened again; it takes less than a second. */
+  private static final Duration MAX_WAIT = Duration.ofSeconds(10);
+
+  /** How long a thread that waits for a lock lets the database be opened again. */
+  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
   private final Database database;
   private final Path directory;
+  private final long waitNanos;
 
   /** Why writes, or only inserts, are rejected; null if none are. */
   private volatile @Nullable Closed closed;
@@ -32,6 +42,8 @@ public final class WriteGate {
   private volatile @Nullable CorruptStoreException damage;
 
   private volatile Runnable onDamage = () -> {};
+  private volatile @Nullable CloseGuard guard;
+  private volatile @Nullable Thread mender;
 
   /**
    * The conditions checked before each write.
@@ -49,9 +61,10 @@ public final class WriteGate {
       @Nullable StoreFullException full,
       @Nullable Refusal refusal) {}
 
-  WriteGate(Database database, Path directory) {
+  WriteGate(Database database, Path directory, Duration stallLimit) {
     this.database = database;
     this.directory = directory;
+    this.waitNanos = Durations.nanos(stallLimit.compareTo(MAX_WAIT) < 0 ? stallLimit : MAX_WAIT);
   }
 
   /** Throws if a write is not possible that adds such records. */
@@ -150,9 +163,47 @@ public final class WriteGate {
     return error;
   }
 
-  /** Sets what runs, on any thread, when a write fails because of a damaged file. */
-  public void onDamage(Runnable action) {
+  /**
+   * Sets what runs, on any thread, when a write fails because of a damaged file: it lets the
+   * database be opened again while all threads inside {@code guard} are idle.
+   */
+  public void onDamage(CloseGuard guard, Runnable action) {
+    this.guard = guard;
     onDamage = action;
+  }
+
+  /** Records that the calling thread opens the database again, so it does not wait for that. */
+  public void setMender() {
+    mender = Thread.currentThread();
+  }
+
+  /**
+   * Returns once a call that has failed can be repeated, because the database was opened again.
+   * Waits for that, idle inside the guard.
+   *
+   * @throws RockpoolException {@code error}, if it has another cause or that takes too long
+   */
+  void awaitMended(RockpoolException error) {
+    if (!(error instanceof CorruptStoreException) || !isMended(waitNanos)) {
+      throw error;
+    }
+  }
+
+  /** Lets the database be opened again while a thread waits for a lock, inside the guard. */
+  void letMend() {
+    if (damage != null) {
+      boolean unused = isMended(LOOK_NANOS);
+    }
+  }
+
+  private boolean isMended(long limitNanos) {
+    CloseGuard entered = guard;
+    if (entered == null || Thread.currentThread() == mender) {
+      return false;
+    }
+    boolean isMended = entered.idle(() -> damage == null || isSpent(), limitNanos);
+    entered.check();
+    return isMended;
   }
 
   /** The error of a write after a background job had read a damaged file, or null. */

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 import org.rocksdb.RocksDBException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,6 +19,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class WritePath {
   private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.STORE);
+
+  /** The database is opened again for each damaged file that its compactions meet. */
+  static final int MAX_TRIES = 10;
 
   /** No space has this generation. */
   private static final byte[] PROBED = Generation.prefix(0);
@@ -33,9 +37,11 @@ public final class WritePath {
     this.database = database;
     this.buffer = database.buffer();
     this.stalls = new StallWatch(directory, stallLimit);
-    this.gate = new WriteGate(database, directory);
+    this.gate = new WriteGate(database, directory, stallLimit);
     this.toll = database.toll();
     buffer.watch(stalls, this::failed, gate::isFull);
+    stalls.meanwhile(gate::letMend);
+    database.watch(gate);
   }
 
   /** Notes at the gate if the disk is full. */
@@ -87,40 +93,57 @@ public final class WritePath {
       byte[] record,
       int recordLength,
       Durability durability) {
+    RockpoolException error;
     int place = begin(family == ColumnFamily.ROWS, family == ColumnFamily.ENTRIES);
     try {
       if (durability == Durability.SYNC
           || !buffer.put(database.familyId(family), key, keyLength, record, recordLength)) {
-        Batch batch = newBatch(keyLength + recordLength);
-        batch.put(family, key, keyLength, record, recordLength);
-        pass(batch, durability);
+        pass(putOf(family, key, keyLength, record, recordLength), durability);
       }
+      return;
     } catch (RocksDBException e) {
-      throw gate.failed(e, "write to");
+      error = gate.failed(e, "write to");
     } catch (InternalError e) {
       throw unmapped(e);
     } finally {
       end(place, durability);
     }
+    gate.awaitMended(error);
+    write(putOf(family, key, keyLength, record, recordLength), durability);
+  }
+
+  private Batch putOf(
+      ColumnFamily family, byte[] key, int keyLength, byte[] record, int recordLength) {
+    Batch batch = newBatch(keyLength + recordLength);
+    batch.put(family, key, keyLength, record, recordLength);
+    return batch;
   }
 
   /** Deletes one record, at the same cost. */
   public void delete(ColumnFamily family, byte[] key, int keyLength, Durability durability) {
+    RockpoolException error;
     int place = begin(false, false);
     try {
       if (durability == Durability.SYNC
           || !buffer.delete(database.familyId(family), key, keyLength)) {
-        Batch batch = newBatch(keyLength);
-        batch.delete(family, key, keyLength);
-        pass(batch, durability);
+        pass(deleteOf(family, key, keyLength), durability);
       }
+      return;
     } catch (RocksDBException e) {
-      throw gate.failed(e, "write to");
+      error = gate.failed(e, "write to");
     } catch (InternalError e) {
       throw unmapped(e);
     } finally {
       end(place, durability);
     }
+    gate.awaitMended(error);
+    write(deleteOf(family, key, keyLength), durability);
+  }
+
+  private Batch deleteOf(ColumnFamily family, byte[] key, int keyLength) {
+    Batch batch = newBatch(keyLength);
+    batch.delete(family, key, keyLength);
+    return batch;
   }
 
   /** Meets what an insert meets: deletes a key that no space has, and forces that to disk. */
@@ -131,13 +154,26 @@ public final class WritePath {
 
   /** Writes all changes of a batch, or none. A large one takes three native calls. */
   public void write(Batch batch, Durability durability) {
+    RockpoolException error = tryWrite(batch, durability);
+    for (int tries = 1; error != null; tries++) {
+      if (tries == MAX_TRIES) {
+        throw error;
+      }
+      gate.awaitMended(error);
+      error = tryWrite(batch, durability);
+    }
+  }
+
+  /** Returns the error of RocksDB, if any: then nothing was written. */
+  private @Nullable RockpoolException tryWrite(Batch batch, Durability durability) {
     int place = begin(batch.adds(ColumnFamily.ROWS), batch.adds(ColumnFamily.ENTRIES));
     try {
       if (durability == Durability.SYNC || !batch.addTo(buffer)) {
         pass(batch, durability);
       }
+      return null;
     } catch (RocksDBException e) {
-      throw gate.failed(e, "write to");
+      return gate.failed(e, "write to");
     } catch (InternalError e) {
       throw unmapped(e);
     } finally {

@@ -72,6 +72,7 @@ public final class DamageWatch {
 
   /** Reopens the database if needed. Always call it from the same thread, outside the guard. */
   public void look() {
+    gate.setMender();
     try {
       if (!gate.isSpent() && !gate.isFull() && !directory.isGone()) {
         CorruptStoreException damage = gate.damage();

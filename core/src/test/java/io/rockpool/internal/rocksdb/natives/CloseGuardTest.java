@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -53,6 +54,58 @@ final class CloseGuardTest {
     assertThat(ran).isFalse();
     assertThat(guard.runAlone(() -> ran.set(true), LIMIT_NANOS)).isTrue();
     assertThat(ran).isTrue();
+  }
+
+  @Test
+  void idleThreadsAreNotInTheWay() throws Exception {
+    AtomicBoolean ends = new AtomicBoolean();
+    CompletableFuture<Boolean> sawItRun = new CompletableFuture<>();
+    Thread idle =
+        new Thread(
+            () -> {
+              guard.enter();
+              boolean isMet = guard.idle(ends::get, Long.MAX_VALUE);
+              sawItRun.complete(isMet && ran.get());
+              guard.leave();
+            });
+    idle.start();
+    while (idle.getState() != Thread.State.TIMED_WAITING) {
+      Thread.onSpinWait();
+    }
+    guard.enter();
+    assertThat(guard.runAlone(() -> ran.set(true), LIMIT_NANOS)).as("beside a busy one").isFalse();
+    guard.leave();
+    boolean alone =
+        guard.runAlone(
+            () -> {
+              ends.set(true);
+              for (int i = 0; i < 20; i++) { // does not go on yet
+                LockSupport.parkNanos(LIMIT_NANOS / 10);
+                assertThat(sawItRun).isNotDone();
+              }
+              ran.set(true);
+            },
+            LIMIT_NANOS);
+    assertThat(alone).isTrue();
+    assertThat(sawItRun.get(10, TimeUnit.SECONDS)).isTrue();
+    idle.join();
+  }
+
+  @Test
+  void anIdleThreadGoesOnAtItsLimitAtAnInterruptAndAtTheEnd() throws Exception {
+    guard.enter();
+    assertThat(guard.idle(() -> false, LIMIT_NANOS)).isFalse();
+    Thread.currentThread().interrupt();
+    assertThat(guard.idle(() -> false, Long.MAX_VALUE)).isFalse();
+    assertThat(Thread.interrupted()).isTrue();
+    Thread closer = new Thread(guard::close);
+    closer.start();
+    assertThat(guard.idle(() -> false, Long.MAX_VALUE)).isFalse();
+    assertThat(guard.isClosed()).isTrue();
+    closer.join(50);
+    assertThat(closer.isAlive()).as("waits for idle ones too").isTrue();
+    guard.leave();
+    closer.join();
   }
 
   @Test
