@@ -8,6 +8,7 @@ import io.rockpool.cache.BatchWriter;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.cache.WriteBehindOptions;
 import io.rockpool.change.ChangeOptions;
+import io.rockpool.codec.Codec;
 import io.rockpool.codec.Codecs;
 import io.rockpool.codec.Fallback;
 import io.rockpool.codec.TypeRef;
@@ -36,6 +37,7 @@ import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -64,8 +66,9 @@ class EvolutionTest {
       Written by `EvolutionTest`, which compiles each class before and after the change, writes with the first and
       reads with the second. [deploys.md](deploys.md#classes-of-values) has the rules. A collection is a map, deque,
       value, table, `once` or change feed; a timer is as a queue. "Read" is the value as it was; fields that it lacks are
-      null or zero. A codec of the application's is registered for the class, so caches of `Object` and `once` do not use
-      it. "Not seen" is another meaning of the same bytes, which no codec can see; the reasons are below each table.
+      null or zero. A codec of the application's is registered for the class, or is the option `valueCodec` of a cache, so
+      caches of `Object` and `once` do not use it. "Not seen" is another meaning of the same bytes, which no codec can see;
+      the reasons are below each table.
       """;
 
   private static final Path PAGE = Path.of("../docs/evolution.md");
@@ -174,6 +177,11 @@ class EvolutionTest {
         Rules.CACHE,
         (w, v) -> putTwo(anyCache(w), w),
         w -> missed(anyCache(w), w)),
+    OPTION_CACHE(
+        "cache, codec as its option",
+        Rules.CACHE,
+        (w, v) -> putTwo(optionCache(w), w),
+        w -> missed(optionCache(w), w)),
     EVOLVING(
         "cache, evolve",
         Rules.EVOLVING_CACHE,
@@ -251,6 +259,12 @@ class EvolutionTest {
 
   private static PersistentCache<String, Object> anyCache(World w) {
     return w.pool.cache("a", String.class, Object.class, o -> o.warmRestart(false));
+  }
+
+  private static PersistentCache<String, Object> optionCache(World w) {
+    Optional<Codec<Object>> own = w.version.ownCodec(w.type());
+    return w.pool.cache(
+        "o", String.class, w.type(), o -> own.map(o::valueCodec).orElse(o).warmRestart(false));
   }
 
   private static PersistentCache<String, Object> evolving(World w) {

@@ -206,13 +206,13 @@ final class Caches implements NameHolder, StoreCaches {
         Codecs.checked(
             Objects.requireNonNullElseGet(options.keyCodec(), () -> mine.cacheKeyCodec(keyType)),
             false);
+    Codec<V> chosen = options.valueCodec();
     Codec<V> values =
-        Codecs.checked(
-            Objects.requireNonNullElseGet(
-                options.valueCodec(), () -> options.evolving(mine).valueCodec(valueType)),
-            true);
+        chosen == null
+            ? options.evolving(mine).valueCodec(valueType)
+            : Codecs.checked(chosen, true);
     Codec<V> pendingValues =
-        options.valueCodec() == null && options.evolve().orElse(false)
+        chosen == null && options.evolve().orElse(false)
             ? mine.forCache(false).valueCodec(valueType)
             : values;
     Identity identity =

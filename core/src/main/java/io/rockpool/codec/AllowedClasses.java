@@ -41,21 +41,11 @@ final class AllowedClasses {
   final GrownClasses grown;
 
   AllowedClasses(TypeRef<?> declaredType, AllowList allowList, ClassLoader loader) {
-    this(declaredType, allowList, loader, null);
+    this(declaredType, allowList, loader, null, new GrownClasses(GrownClasses.Action.WARN));
   }
 
   /**
    * @param catalog the other classes that have been encoded; null if no others are allowed
-   */
-  AllowedClasses(
-      TypeRef<?> declaredType,
-      AllowList allowList,
-      ClassLoader loader,
-      @Nullable ClassCatalog catalog) {
-    this(declaredType, allowList, loader, catalog, GrownClasses.Action.WARN);
-  }
-
-  /**
    * @param grown what is done with values of a class that has gained a field since
    */
   AllowedClasses(
@@ -63,8 +53,8 @@ final class AllowedClasses {
       AllowList allowList,
       ClassLoader loader,
       @Nullable ClassCatalog catalog,
-      GrownClasses.Action grown) {
-    this(declaredType, allowList, loader, catalog, null, false, new GrownClasses(grown));
+      GrownClasses grown) {
+    this(declaredType, allowList, loader, catalog, null, false, grown);
   }
 
   private AllowedClasses(

@@ -15,21 +15,24 @@ final class AnyCodec<T> implements Codec<T> {
   private final Map<Class<?>, TaggedCodec<?>> byClass = new HashMap<>();
   private final Map<Byte, Codec<?>> byTag = new HashMap<>();
   private final TaggedCodec<T> fallback;
+  private final GrownClasses misses;
 
   /**
    * @param fallback for what has no codec of its own
+   * @param misses logs what cannot be decoded, if that is a miss of a cache
    */
-  AnyCodec(TypeRef<T> type, Codec<T> fallback) {
+  AnyCodec(TypeRef<T> type, Codec<T> fallback, GrownClasses misses) {
     this.type = type;
+    this.misses = misses;
     BuiltInCodecs.forEachValueCodec(this::add);
     byte tag = ValueTag.of(fallback.id());
-    this.fallback = new TaggedCodec<>(fallback, tag);
+    this.fallback = new TaggedCodec<>(fallback, tag, misses);
     byTag.put(tag, this.fallback);
   }
 
   private void add(Class<?> of, Codec<?> codec) {
     byte tag = ValueTag.of(codec.id());
-    TaggedCodec<?> tagged = new TaggedCodec<>(codec, tag);
+    TaggedCodec<?> tagged = new TaggedCodec<>(codec, tag, misses);
     byClass.put(of, tagged);
     byTag.put(tag, tagged);
   }
@@ -68,17 +71,21 @@ final class AnyCodec<T> implements Codec<T> {
     }
     Object value = codec.decode(bytes, offset, length);
     if (!type.rawType().isInstance(value)) {
-      throw new UndecodableValueException(
-          "The value is an instance of " + value.getClass().getName() + ", not a " + type + ".",
-          null);
+      throw undecodable("an instance of " + value.getClass().getName() + ", not a " + type);
     }
     return (T) value;
   }
 
-  private static UndecodableValueException unknown(@Nullable Byte tag) {
+  private UndecodableValueException unknown(@Nullable Byte tag) {
     String found = tag == null ? "empty" : "written by " + ValueTag.describe(tag);
-    return new UndecodableValueException(
-        "The value is " + found + ", which cannot be read here without its declared type.", null);
+    return undecodable(found + ", which cannot be read here without its declared type");
+  }
+
+  private UndecodableValueException undecodable(String found) {
+    UndecodableValueException e =
+        new UndecodableValueException("The value is " + found + ".", null);
+    misses.noteMiss(e);
+    return e;
   }
 
   @Override

@@ -13,6 +13,9 @@ class CheckedCodec<T> implements Codec<T> {
   private final boolean ofValues;
   private final @Nullable GrownClasses misses;
 
+  /**
+   * @param misses logs once for each class that values cannot be decoded; null outside of caches
+   */
   private CheckedCodec(Codec<T> codec, boolean ofValues, @Nullable GrownClasses misses) {
     this.codec = codec;
     this.ofValues = ofValues;
@@ -20,25 +23,25 @@ class CheckedCodec<T> implements Codec<T> {
   }
 
   /** See {@link Codecs#checked}. */
-  static <T> Codec<T> of(Codec<T> codec, boolean ofValues) {
+  static <T> Codec<T> of(Codec<T> codec) {
     if (codec.getClass().getPackageName().equals(Codec.class.getPackageName())) {
       return codec;
     }
     return codec instanceof OrderedCodec<T> ordered
         ? new CheckedOrderedCodec<>(ordered)
-        : new CheckedCodec<>(codec, ofValues, null);
+        : new CheckedCodec<>(codec, false, null);
   }
 
-  /**
-   * Returns a registered codec as one of values.
-   *
-   * @param ofCache whether it logs once that some cannot be decoded
-   */
-  static <T> Codec<T> ofValues(Codec<T> codec, boolean ofCache) {
+  /** Returns a registered codec as one of values. */
+  static <T> Codec<T> ofRegisteredValues(Codec<T> codec) {
     return codec instanceof CheckedCodec<T> checked
-        ? new CheckedCodec<>(
-            checked.codec, true, ofCache ? new GrownClasses(GrownClasses.Action.MISS) : null)
+        ? new CheckedCodec<>(checked.codec, true, null)
         : codec;
+  }
+
+  /** Returns a codec of a cache's values that is not from its {@link Codecs}. */
+  static <T> Codec<T> ofCache(Codec<T> codec) {
+    return new CheckedCodec<>(codec, true, new GrownClasses(GrownClasses.Action.MISS));
   }
 
   @Override

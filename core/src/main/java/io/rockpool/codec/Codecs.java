@@ -89,8 +89,8 @@ public final class Codecs {
    * Returns the same codecs for values of a cache, which can load a value again. To them, a value
    * is undecodable if a class in it has a field that the value lacks, because the field was added
    * or renamed since; see {@link io.rockpool.cache.CacheSettings#evolve}. They log the first
-   * undecodable value of each class, as do registered ones, which decide themselves what they can
-   * decode. Codecs of keys stay as they are.
+   * undecodable value of each class. Registered codecs decide themselves what they can decode.
+   * Codecs of keys stay as they are.
    *
    * @param evolves whether they read such a field as null or zero instead
    * @return new codecs; these stay as they are
@@ -110,17 +110,21 @@ public final class Codecs {
    * @return the codec
    * @throws IllegalArgumentException if the type has no codec; the message says why
    */
-  @SuppressWarnings("unchecked")
   public <T> Codec<T> codecFor(TypeRef<T> type) {
+    return codecFor(type, new GrownClasses(grown));
+  }
+
+  @SuppressWarnings("unchecked")
+  private <T> Codec<T> codecFor(TypeRef<T> type, GrownClasses logged) {
     Codec<?> codec = registered.of(Objects.requireNonNull(type, "type"));
     codec =
         codec == null
             ? BuiltInCodecs.value(type.rawType())
-            : CheckedCodec.ofValues(codec, grown.ofCache);
+            : CheckedCodec.ofRegisteredValues(codec);
     if (codec == null) {
       Codec<T> last =
-          fallbackFor(type, new AllowedClasses(type, allowList, loader, catalog, grown));
-      codec = AnyCodec.isFor(type.rawType()) ? new AnyCodec<>(type, last) : last;
+          fallbackFor(type, new AllowedClasses(type, allowList, loader, catalog, logged));
+      codec = AnyCodec.isFor(type.rawType()) ? new AnyCodec<>(type, last, logged) : last;
     }
     return (Codec<T>) codec;
   }
@@ -149,11 +153,11 @@ public final class Codecs {
    * @throws IllegalArgumentException if the type has no codec; the message says why
    */
   public <V> Codec<V> valueCodec(TypeRef<V> type) {
-    Codec<V> codec = codecFor(type);
-    if (codec instanceof AnyCodec) {
-      return codec;
-    }
-    return new TaggedCodec<>(codec, ValueTag.of(codec.id()));
+    GrownClasses logged = new GrownClasses(grown);
+    Codec<V> codec = codecFor(type, logged);
+    return codec instanceof AnyCodec
+        ? codec
+        : new TaggedCodec<>(codec, ValueTag.of(codec.id()), logged);
   }
 
   /**
@@ -186,15 +190,16 @@ public final class Codecs {
   /**
    * Returns a codec that throws an exception with the id and class of {@code codec} where that
    * returns null and, if it is one of values, where its {@code decode} throws another exception
-   * than it may. Returns {@code codec} itself if it is one of the library's.
+   * than it may. One of keys that is the library's is returned as it is.
    *
    * @param <T> the type of the objects
    * @param codec the codec
-   * @param ofValues whether it is one of values, not of keys
+   * @param ofValues whether it is one of a cache's values, not of keys; then the first undecodable
+   *     value of each class is logged
    * @return the codec that checks
    */
   public static <T> Codec<T> checked(Codec<T> codec, boolean ofValues) {
-    return CheckedCodec.of(codec, ofValues);
+    return ofValues ? CheckedCodec.ofCache(codec) : CheckedCodec.of(codec);
   }
 
   @SuppressWarnings("unchecked")
@@ -291,7 +296,7 @@ public final class Codecs {
      */
     public <T> Builder register(TypeRef<T> type, Codec<T> codec) {
       ValueTag.refuseReservedId(codec);
-      registered.put(Objects.requireNonNull(type, "type"), CheckedCodec.of(codec, false));
+      registered.put(Objects.requireNonNull(type, "type"), CheckedCodec.of(codec));
       return this;
     }
 

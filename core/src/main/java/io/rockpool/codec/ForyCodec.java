@@ -117,7 +117,7 @@ final class ForyCodec<T> implements HeadroomCodec<T> {
   private T requireDecodable(T value, byte[] out, int headroom) {
     Instances mine = instances;
     try {
-      return decodeAnyTime(out, headroom, out.length - headroom);
+      return decode(out, headroom, out.length - headroom);
     } catch (UndecodableValueException e) {
       if (mine.runtime().lastForeignClass() == null) {
         throw Undecodable.unreadable(value, e);
@@ -126,7 +126,7 @@ final class ForyCodec<T> implements HeadroomCodec<T> {
     // A class that was unknown when its name was first read may be here now.
     renew(mine);
     try {
-      return decodeAnyTime(out, headroom, out.length - headroom);
+      return decode(out, headroom, out.length - headroom);
     } catch (UndecodableValueException e) {
       throw Undecodable.unreadable(value, e);
     }
@@ -137,15 +137,6 @@ final class ForyCodec<T> implements HeadroomCodec<T> {
     if (CompactStrings.REFUSAL != null) {
       throw new UndecodableValueException(CompactStrings.REFUSAL, null);
     }
-    try {
-      return decodeAnyTime(bytes, offset, length);
-    } catch (UndecodableValueException e) {
-      instances.runtime().grown().noteMiss(e);
-      throw e;
-    }
-  }
-
-  private T decodeAnyTime(byte[] bytes, int offset, int length) {
     Instances mine = instances;
     try {
       return decode(mine, bytes, offset, length);

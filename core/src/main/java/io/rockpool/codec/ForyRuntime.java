@@ -158,11 +158,6 @@ final class ForyRuntime {
     JdkTypes.notPlain().forEach(resolver::getSerializer);
   }
 
-  /** What is done with values of classes that have gained fields. */
-  GrownClasses grown() {
-    return allowed.grown;
-  }
-
   /** Returns the message for a class in stored bytes that is not allowed. */
   String refusal(String className) {
     return allowed.refusal(className);

@@ -91,24 +91,15 @@ final class JavaSerializationCodec<T> implements HeadroomCodec<T> {
 
   private T requireDecodable(T value, byte[] bytes, int headroom) {
     try {
-      return read(bytes, headroom, bytes.length - headroom);
+      return decode(bytes, headroom, bytes.length - headroom);
     } catch (UndecodableValueException e) {
       throw Undecodable.unreadable(value, e);
     }
   }
 
   @Override
-  public T decode(byte[] bytes, int offset, int length) {
-    try {
-      return read(bytes, offset, length);
-    } catch (UndecodableValueException e) {
-      allowed.grown.noteMiss(e);
-      throw e;
-    }
-  }
-
   @SuppressWarnings("unchecked")
-  private T read(byte[] bytes, int offset, int length) {
+  public T decode(byte[] bytes, int offset, int length) {
     ByteArrayInputStream in = new ByteArrayInputStream(bytes, offset, length);
     Object value;
     StoredClasses classes = new StoredClasses(allowed.grown);

@@ -221,6 +221,11 @@ final class KeyClasses {
     if (foreign == null) {
       throw new UndecodableValueException("Elements of collections have no foreign objects.", null);
     }
-    return foreign.decode(bytes, offset, length);
+    try {
+      return foreign.decode(bytes, offset, length);
+    } catch (UndecodableValueException e) {
+      allowed.grown.noteMiss(e);
+      throw e;
+    }
   }
 }

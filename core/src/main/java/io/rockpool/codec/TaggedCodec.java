@@ -6,8 +6,13 @@ import io.rockpool.error.UndecodableValueException;
 final class TaggedCodec<T> implements Codec<T> {
   private final Codec<T> codec;
   private final byte tag;
+  private final GrownClasses misses;
 
-  TaggedCodec(Codec<T> codec, byte tag) {
+  /**
+   * @param misses logs what cannot be decoded, if that is a miss of a cache
+   */
+  TaggedCodec(Codec<T> codec, byte tag, GrownClasses misses) {
+    this.misses = misses;
     this.codec = codec;
     this.tag = tag;
   }
@@ -31,10 +36,15 @@ final class TaggedCodec<T> implements Codec<T> {
 
   @Override
   public T decode(byte[] bytes, int offset, int length) {
-    if (length == 0 || bytes[offset] != tag) {
-      throw wrongTag(bytes, offset, length);
+    try {
+      if (length == 0 || bytes[offset] != tag) {
+        throw wrongTag(bytes, offset, length);
+      }
+      return codec.decode(bytes, offset + 1, length - 1);
+    } catch (UndecodableValueException e) {
+      misses.noteMiss(e);
+      throw e;
     }
-    return codec.decode(bytes, offset + 1, length - 1);
   }
 
   private UndecodableValueException wrongTag(byte[] bytes, int offset, int length) {
