@@ -1,9 +1,11 @@
 package io.rockpool.internal.concurrent;
 
-import org.jspecify.annotations.Nullable;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
 
 /**
- * Runs what waits once its thread holds no {@link OrderedLock} of a level before {@link
+ * Runs what waits, once its thread holds no {@link OrderedLock} of a level before {@link
  * LockLevel#ROWS}, and has no transaction of any store: other threads would wait for such a lock,
  * or for the transaction's rows, too.
  */
@@ -11,17 +13,35 @@ public final class AfterLocks {
   private static final PerThread<AfterLocks> OF_THREAD = new PerThread<>(AfterLocks::new);
 
   private int held;
-  private @Nullable Runnable afterwards;
+  private final Set<Payment> owed = new LinkedHashSet<>();
+
+  /** A wait, equal to others for the same. */
+  public interface Payment {
+    /**
+     * Waits.
+     *
+     * @param waitedNanos how long this thread has waited for other payments before
+     * @return how long it has waited then, with those
+     */
+    long pay(long waitedNanos);
+  }
 
   private AfterLocks() {}
 
-  /** Runs {@code action} now, or when this thread has released its locks; only the last one. */
-  public static void run(Runnable action) {
+  /** Pays now, or when this thread has released its locks: equal payments once. */
+  public static void pay(List<? extends Payment> payments) {
     AfterLocks own = OF_THREAD.get();
     if (own.held == 0) {
-      action.run();
+      payAll(payments);
     } else {
-      own.afterwards = action;
+      own.owed.addAll(payments);
+    }
+  }
+
+  private static void payAll(List<? extends Payment> payments) {
+    long waited = 0;
+    for (Payment payment : payments) {
+      waited = payment.pay(waited);
     }
   }
 
@@ -30,14 +50,14 @@ public final class AfterLocks {
     OF_THREAD.get().held++;
   }
 
-  /** Notes its end, and runs what has waited for the last one. */
+  /** Notes its end, and pays after the last one. */
   public static void released() {
     AfterLocks own = OF_THREAD.get();
     own.held--;
-    Runnable action = own.afterwards;
-    if (own.held == 0 && action != null) {
-      own.afterwards = null;
-      action.run();
+    if (own.held == 0 && !own.owed.isEmpty()) {
+      List<Payment> due = List.copyOf(own.owed);
+      own.owed.clear();
+      payAll(due);
     }
   }
 }

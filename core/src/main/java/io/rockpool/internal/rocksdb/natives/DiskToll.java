@@ -5,6 +5,7 @@ import io.rockpool.error.RockpoolException;
 import io.rockpool.internal.concurrent.AfterLocks;
 import io.rockpool.internal.concurrent.HeldLocks;
 import io.rockpool.internal.logging.LoggerNames;
+import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -93,25 +94,34 @@ public final class DiskToll {
   }
 
   /**
-   * Waits until there is room for what this thread wrote to a space, if it must: outside of
+   * Waits until there is room for what this thread wrote to spaces, if it must: outside of
    * transactions, row locks and the {@link CloseGuard}. If the thread holds a lock of another
-   * layer, it waits when it has released that.
+   * layer, it waits when it has released that, for all spaces that it wrote to meanwhile.
    */
-  public void pay(String space) {
+  public void pay(String... spaces) {
     if (due) {
-      AfterLocks.run(() -> await(space));
+      AfterLocks.pay(Arrays.stream(spaces).map(space -> new Payment(this, space)).toList());
     }
   }
 
-  private void await(String space) {
+  /** The payment for what a thread wrote to a space. */
+  private record Payment(DiskToll toll, String space) implements AfterLocks.Payment {
+    @Override
+    public long pay(long waitedNanos) {
+      return toll.await(space, waitedNanos);
+    }
+  }
+
+  private long await(String space, long waitedNanos) {
     HeldLocks.checkNone("waiting for evictions");
-    long start = System.nanoTime();
-    while (due && !stopped && !Thread.currentThread().isInterrupted()) {
-      if (System.nanoTime() - start >= share(space) * MAX_WAIT_NANOS) {
-        return;
-      }
+    long start = System.nanoTime() - waitedNanos;
+    while (due
+        && !stopped
+        && !Thread.currentThread().isInterrupted()
+        && System.nanoTime() - start < share(space) * MAX_WAIT_NANOS) {
       LockSupport.parkNanos(this, LOOK_NANOS);
     }
+    return System.nanoTime() - start;
   }
 
   /** Which part of the longest wait is due; 0 if it cannot be known: the write was made. */

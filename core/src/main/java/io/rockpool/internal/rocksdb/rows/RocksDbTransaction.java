@@ -190,7 +190,8 @@ public final class RocksDbTransaction {
       store.writePath().write(batch, store.durabilities().inForce(durability));
       if (batch.adds() && suspended.isEmpty()) {
         DiskToll toll = store.writePath().toll();
-        spaces.keySet().forEach(space -> notes.afterCommit(() -> toll.pay(space.name())));
+        String[] names = spaces.keySet().stream().map(SpaceState::name).toArray(String[]::new);
+        notes.afterCommit(() -> toll.pay(names));
       }
     }
     spaces.values().forEach(rows -> rows.byHashKey().values().forEach(TransactionRow::committed));

@@ -8,6 +8,9 @@ import io.rockpool.internal.concurrent.LockLevel;
 import io.rockpool.internal.concurrent.OrderedLock;
 import io.rockpool.structure.PersistentMap;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.DoubleSupplier;
@@ -164,6 +167,60 @@ final class DiskTollTest {
           });
     }
     assertThat(measured).hasValue(5);
+  }
+
+  /** It pays once for each space of each store, in the one second. */
+  @Test
+  void aThreadWithALockPaysForAllThatItWrote() {
+    Map<String, Integer> measures = new TreeMap<>();
+    DiskToll other = new DiskToll();
+    for (DiskToll each : List.of(toll, other)) {
+      each.payTo(
+          new DiskToll.Collector() {
+            @Override
+            public void lookSoon() {}
+
+            @Override
+            public double excess(String space) {
+              return measures.merge(space, 1, Integer::sum) < 3 ? 1 : 0;
+            }
+          });
+      each.allow(0, BUDGET);
+    }
+    OrderedLock key = new OrderedLock(LockLevel.KEYS);
+    key.lock();
+    try {
+      for (int i = 0; i < 100; i++) {
+        toll.pay("first");
+        toll.pay("second");
+        other.pay("of another store");
+      }
+      assertThat(measures).isEmpty();
+    } finally {
+      key.unlock();
+    }
+    assertThat(measures).containsOnlyKeys("first", "second", "of another store");
+    assertThat(measures.values()).containsOnly(3);
+  }
+
+  @Test
+  void allPaymentsTogetherTakeASecondAtMost() {
+    exceed(() -> 1);
+    OrderedLock key = new OrderedLock(LockLevel.KEYS);
+    long start;
+    key.lock();
+    try {
+      for (int i = 0; i < 10; i++) {
+        toll.pay("space " + i);
+      }
+      start = System.nanoTime();
+    } finally {
+      key.unlock();
+    }
+    assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start)).isBetween(1_000L, 3_000L);
+    start = System.nanoTime();
+    toll.pay("a", "b", "c", "d", "e");
+    assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start)).isBetween(1_000L, 3_000L);
   }
 
   @Test
