@@ -43,7 +43,7 @@ final class CallPathTest {
           Map.entry("cache.get, cold", new Limit(42, 33)),
           Map.entry("cache.get, hot", new Limit(9, 9)),
           Map.entry("cache.putIfAbsent", new Limit(81, 70)),
-          Map.entry("map.put", new Limit(67, 55)),
+          Map.entry("map.put", new Limit(60, 48)),
           Map.entry("queue.send", new Limit(64, 49)),
           Map.entry("scoredSet.add", new Limit(69, 55)),
           Map.entry("deque.offer", new Limit(63, 50)),

@@ -1,6 +1,5 @@
 package io.rockpool.structure;
 
-import io.rockpool.engine.Capability;
 import io.rockpool.engine.Expiry;
 import io.rockpool.engine.Limits;
 import io.rockpool.engine.RowRecord;
@@ -367,7 +366,7 @@ abstract non-sealed class ElementSet<E, V> extends KeyView<E, V> implements Pers
   /** Whether the target may be one of the sets, opened through another handle of their store. */
   private boolean mayBeRead(Set<E> target, List<? extends Set<?>> others) {
     return target instanceof ElementSet<?, ?> stored
-        && stored.space.has(Capability.SHARED)
+        && stored.space.isShared()
         && Stream.concat(Stream.of(this), others.stream())
             .anyMatch(
                 it ->

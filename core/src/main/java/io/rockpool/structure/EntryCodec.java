@@ -22,11 +22,15 @@ class EntryCodec<K, V> {
   /** Codecs that encode a part of a key as a part of its bytes. */
   private static final Set<String> IDS_WITH_PARTS = Set.of("string", "bytes");
 
+  /** Codecs of values that call no code of users, beside those with a prefix. */
+  private static final Set<String> IDS_OF_LIBRARY = Set.of("string", "bytes", "decimal", "enum");
+
   private final StructureSpace space;
   private final Class<? super K> keyClass;
   private final Class<? super V> valueClass;
   private final Codec<K> keys;
   private final Codec<V> values;
+  private final boolean byLibrary;
 
   EntryCodec(
       StructureSpace space,
@@ -39,6 +43,10 @@ class EntryCodec<K, V> {
     this.valueClass = valueType.rawType();
     this.keys = keys;
     this.values = values;
+    this.byLibrary =
+        IDS_OF_LIBRARY.contains(values.id())
+            || values.id().startsWith("ordered:")
+            || values.id().startsWith("text:");
   }
 
   /** A codec for elements with scores. Its value codec is not used. */
@@ -55,6 +63,7 @@ class EntryCodec<K, V> {
     this.valueClass = other.valueClass;
     this.keys = other.keys;
     this.values = other.values;
+    this.byLibrary = other.byLibrary;
   }
 
   StructureSpace space() {
@@ -154,9 +163,14 @@ class EntryCodec<K, V> {
     return valueClass.isInstance(value) && Objects.deepEquals(decodeValue(record), value);
   }
 
+  /** Whether values are decoded by code of the library and the JDK alone. */
+  boolean decodesByLibrary() {
+    return byLibrary;
+  }
+
   /** Whether values can be incremented inside a row transaction. */
   boolean hasPlainNumbers() {
-    return Addition.isPlain(valueClass);
+    return byLibrary && Addition.isPlain(valueClass);
   }
 
   /** The sum of a value and {@code by}; see {@link Addition#to}. */

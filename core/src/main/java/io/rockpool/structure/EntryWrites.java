@@ -102,15 +102,16 @@ class EntryWrites<K, V> {
             outcome -> toldRemoved(bytes, outcome));
   }
 
-  /** Decodes the old value, then changes the record if it is still the same. */
+  /** Decodes the old value and changes the record, which is the one that was decoded. */
   private @Nullable V returning(
       byte[] key,
       Function<@Nullable RowRecord, RecordChange> decision,
       Consumer<Records.Outcome> teller) {
     Object[] before = new Object[1];
     Records.Outcome outcome =
-        records.update(
+        records.decide(
             key,
+            codec.decodesByLibrary(),
             found -> {
               before[0] = codec.decodedOrNull(found);
               return decision.apply(found);

@@ -107,6 +107,17 @@ final class Records {
     }
   }
 
+  /**
+   * Changes a record by a decision.
+   *
+   * @param byLibrary whether it runs no user code: then it may hold the row's lock, and takes one
+   *     read less. A server would need a round trip more for that.
+   */
+  Outcome decide(
+      byte[] key, boolean byLibrary, Function<@Nullable RowRecord, RecordChange> decision) {
+    return byLibrary && !space.isShared() ? transact(key, decision) : update(key, decision);
+  }
+
   /** A change whose decision waits for the existing record. */
   interface Pending {
     byte[] encodedKey();

@@ -44,6 +44,7 @@ final class StructureSpace {
   private final Space space;
   private final Map<String, String> shape;
   private final Engine engine;
+  private final boolean shared;
   private final StructureOptions options;
   private final BooleanSupplier feedLost;
   private final List<Runnable> wakers = new CopyOnWriteArrayList<>();
@@ -68,6 +69,7 @@ final class StructureSpace {
     this.space = options.durability() == null ? space : space.withDurability(options.durability());
     this.shape = shape;
     this.engine = engine;
+    this.shared = has(Capability.SHARED);
     this.options = options;
     this.feedLost = feedLost;
   }
@@ -102,6 +104,11 @@ final class StructureSpace {
   /** Whether the store's engine has a capability. */
   boolean has(Capability capability) {
     return engine.capabilities().contains(capability);
+  }
+
+  /** Whether other handles may change the data; see {@link Capability#SHARED}. */
+  boolean isShared() {
+    return shared;
   }
 
   /**

@@ -49,6 +49,10 @@ final class RowChanges {
   /** A sort key, its stored record if known, and its change. */
   static final class Cell {
     private final byte[] sortKey;
+
+    /** What the row makes of the sort key, once it needs it. */
+    byte @Nullable [] key;
+
     private @Nullable Stored stored;
     private @Nullable Change change;
 

@@ -112,7 +112,7 @@ final class TransactionRow implements Row {
   }
 
   private @Nullable RowRecord read(Cell cell) {
-    byte[] key = key(cell.sortKey());
+    byte[] key = key(cell);
     byte[] kept = memory == null ? null : memory.get(key);
     if (kept != null) {
       return found(cell, kept);
@@ -163,7 +163,7 @@ final class TransactionRow implements Row {
   private void readAll(List<Cell> cells, int atOnce, Found found) {
     for (int from = 0; from < cells.size(); from += atOnce) {
       List<Cell> page = cells.subList(from, Math.min(cells.size(), from + atOnce));
-      List<byte[]> keys = page.stream().map(cell -> key(cell.sortKey())).toList();
+      List<byte[]> keys = page.stream().map(this::key).toList();
       List<byte @Nullable []> records = readAll(keys);
       for (int i = 0; i < page.size(); i++) {
         found.accept(from + i, found(page.get(i), records.get(i)));
@@ -209,7 +209,7 @@ final class TransactionRow implements Row {
       changes.see(cell, Stored.NOTHING);
       return null;
     }
-    return live(cell, key(cell.sortKey()), record, record.length);
+    return live(cell, key(cell), record, record.length);
   }
 
   /**
@@ -367,7 +367,7 @@ final class TransactionRow implements Row {
   private Stored stored(Cell cell) {
     Stored known = cell.stored();
     if (known == null) {
-      byte[] key = key(cell.sortKey());
+      byte[] key = key(cell);
       byte[] kept = memory == null ? null : memory.get(key);
       byte[] start = kept == null ? new byte[RowRecordFormat.MAX_HEADER_BYTES] : kept;
       int length =
@@ -499,7 +499,7 @@ final class TransactionRow implements Row {
   private void addTo(Batch batch, Cell cell) {
     Change change = Objects.requireNonNull(cell.change());
     Stored stored = store.writePath().gate().refusal() == null ? cell.stored() : stored(cell);
-    byte[] key = key(cell.sortKey());
+    byte[] key = key(cell);
     if (written != null) {
       written.forget(key);
     }
@@ -532,8 +532,14 @@ final class TransactionRow implements Row {
     return layout.sortKey(key);
   }
 
-  private byte[] key(byte[] sortKey) {
-    return layout.key(generation, hashKey, sortKey);
+  /** The native key, made once. */
+  private byte[] key(Cell cell) {
+    byte[] key = cell.key;
+    if (key == null) {
+      key = layout.key(generation, hashKey, cell.sortKey());
+      cell.key = key;
+    }
+    return key;
   }
 
   private void check(byte[] sortKey) {
