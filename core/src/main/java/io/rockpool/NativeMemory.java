@@ -39,13 +39,14 @@ record NativeMemory(long limitBytes, long heapBytes, long openBytes) {
 
   /** The memory of this process while stores with {@code openBytes} are open. */
   static NativeMemory ofProcess(long openBytes) {
-    return new NativeMemory(limit(), Runtime.getRuntime().maxMemory(), openBytes);
+    long limit = Math.min(limit(), ControlGroupLimit.bytes(Path.of("/")));
+    return new NativeMemory(limit, Runtime.getRuntime().maxMemory(), openBytes);
   }
 
   /** The memory of the container, or of the machine; unlimited if the JVM does not report it. */
   private static long limit() {
     try {
-      // Since JDK 14 this is the limit of the control group, version 1 and 2.
+      // Since JDK 14 this is the limit of the control group, but not always of those around it.
       return ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean system
               && system.getTotalMemorySize() > 0
           ? system.getTotalMemorySize()
