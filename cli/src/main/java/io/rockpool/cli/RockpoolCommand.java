@@ -157,7 +157,7 @@ public final class RockpoolCommand {
             || e instanceof UncheckedIOException;
     String text =
         isExpected
-            ? message(e)
+            ? StoreVerb.withoutCopy(message(e))
             : "It failed unexpectedly: "
                 + e
                 + (debug ? "." : ". Run it again with --debug for the stack trace.");

@@ -31,6 +31,10 @@ abstract class StoreVerb implements Callable<Integer> {
 
   private static final Pattern URI_FORM = Pattern.compile("[a-z][a-z0-9+]+://");
 
+  /** The part of a file's path that belongs to the copy that was read, not to the store. */
+  private static final Pattern COPY =
+      Pattern.compile("[/\\\\]copies[/\\\\]rockpool-temporary-[0-9-]*");
+
   @Spec CommandSpec spec;
 
   /** The directory of the store; not one if {@link #server} is there. */
@@ -131,6 +135,11 @@ abstract class StoreVerb implements Callable<Integer> {
           "This needs the files of a store; give its directory, not the URI of a server.");
     }
     return directory;
+  }
+
+  /** A text about files of the store itself, of which a copy was read. */
+  static String withoutCopy(String text) {
+    return COPY.matcher(text).replaceAll("");
   }
 
   final PrintWriter out() {

@@ -4,7 +4,6 @@ import io.rockpool.Rockpool;
 import io.rockpool.store.VerifyOptions;
 import io.rockpool.store.VerifyReport;
 import java.util.List;
-import java.util.regex.Pattern;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -22,9 +21,6 @@ final class Verify extends StoreVerb {
               + " decoding needs the application's classes.")
   boolean deep;
 
-  /** The part of a file's path that belongs to the copy that was read, not to the store. */
-  private static final Pattern COPY = Pattern.compile("/copies/rockpool-temporary-[^/]*");
-
   @Override
   public Integer call() {
     try (Rockpool pool = read()) {
@@ -36,9 +32,7 @@ final class Verify extends StoreVerb {
 
   static void print(Output output, VerifyReport report) {
     List<String> findings =
-        report.findings().stream()
-            .map(finding -> COPY.matcher(finding.toString()).replaceAll(""))
-            .toList();
+        report.findings().stream().map(finding -> withoutCopy(finding.toString())).toList();
     output.print(
         Output.row(
             "clean", report.isClean(),

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
@@ -61,6 +62,48 @@ final class HostileInputTest {
           DirectoryTree.delete(tried.folder().resolve("out"));
         }
       }
+    }
+  }
+
+  /** What a verb says when a byte of a table is not what it was, if it must read that block. */
+  private static Set<Integer> codesWithFlippedByte(String verb) {
+    return switch (verb) {
+      case "verify", "salvage" -> Set.of(RockpoolCommand.NO);
+      case "get", "scan", "count", "export", "compact" ->
+          Set.of(RockpoolCommand.DONE, RockpoolCommand.REFUSED);
+      case "rekey" -> Set.of(RockpoolCommand.REFUSED); // it is not encrypted
+      default -> Set.of(RockpoolCommand.DONE);
+    };
+  }
+
+  /** It affects its place alone, and messages name the store's file, not that of a copy. */
+  @ParameterizedTest
+  @MethodSource("verbs")
+  void aFlippedByteOfATable(String verb) throws IOException {
+    VerbCase good = VerbCase.make(parent.resolve("good"), null);
+    good.run("compact", null).assertDone();
+    for (int part = 1; part < 7; part++) {
+      VerbCase bad = good.copyTo(parent.resolve("bad-" + part));
+      Path table = largestTable(bad.folder().resolve("store/db"));
+      byte[] bytes = Files.readAllBytes(table);
+      bytes[bytes.length * part / 8] ^= 1;
+      Files.write(table, bytes);
+      CommandRun ran = bad.run(verb, null);
+      VerbCase.assertPlain(verb + " with a flipped byte", ran);
+      assertThat(ran.code()).as(ran.out() + ran.err()).isIn(codesWithFlippedByte(verb));
+      assertThat(ran.out() + ran.err()).doesNotContain("rockpool-temporary");
+      if (!verb.equals("rekey") && ran.code() == RockpoolCommand.REFUSED) {
+        assertThat(ran.err()).contains(table.toString(), "copy what is readable");
+      }
+    }
+  }
+
+  private static Path largestTable(Path database) throws IOException {
+    try (Stream<Path> files = Files.list(database)) {
+      return files
+          .filter(file -> file.toString().endsWith(".sst"))
+          .max(Comparator.comparingLong(file -> file.toFile().length()))
+          .orElseThrow();
     }
   }
 
