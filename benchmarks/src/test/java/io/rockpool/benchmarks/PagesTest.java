@@ -3,6 +3,7 @@ package io.rockpool.benchmarks;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.benchmarks.PageProgram.Program;
+import io.rockpool.testing.Slow;
 import io.rockpool.testing.tools.Needs;
 import io.rockpool.testing.tools.RedisProcess;
 import io.rockpool.testing.tools.Tool;
@@ -130,6 +131,7 @@ class PagesTest {
     assertThat(Files.readAllLines(root().resolve("README.md"))).hasSizeLessThanOrEqualTo(160);
   }
 
+  @Slow
   @ParameterizedTest
   @MethodSource("pagesWithoutRedis")
   void theProgramsPrintWhatThePageSays(Path page) throws Exception {
@@ -137,6 +139,7 @@ class PagesTest {
     assertThat(program.run(directory, code -> code, FLAGS)).isEqualTo(program.expectedOutput());
   }
 
+  @Slow
   @ParameterizedTest
   @MethodSource("pagesWithRedis")
   @Needs(Tool.REDIS)

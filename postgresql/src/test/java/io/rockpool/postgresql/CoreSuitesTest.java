@@ -3,6 +3,7 @@ package io.rockpool.postgresql;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.testing.Rounds;
+import io.rockpool.testing.Slow;
 import io.rockpool.testing.tools.Needs;
 import io.rockpool.testing.tools.Tool;
 import java.io.IOException;
@@ -198,6 +199,7 @@ final class CoreSuitesTest {
     return Stream.concat(SHORT.stream(), Rounds.areMany() ? LONG.stream() : Stream.empty());
   }
 
+  @Slow
   @ParameterizedTest
   @MethodSource("suites")
   @Timeout(2_400)
