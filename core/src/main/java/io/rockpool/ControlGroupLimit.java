@@ -14,7 +14,7 @@ import java.util.stream.Stream;
  * with.
  */
 final class ControlGroupLimit {
-  /** Version 1 says so if there is no limit: the largest number of pages. */
+  /** In version 1 no limit is the largest number of pages. */
   private static final long UNLIMITED = 1L << 62;
 
   private ControlGroupLimit() {}

@@ -19,7 +19,11 @@ import java.util.concurrent.TimeUnit;
 final class SmallMachine {
   private static final int VALUE_BYTES = 1_000;
   private static final int BULK = 100;
+
+  /** For a step with so many entries; a step with more takes longer. */
   private static final Duration LEASE = Duration.ofMinutes(2);
+
+  private static final int LEASE_ENTRIES = 150_000;
 
   private SmallMachine() {}
 
@@ -27,17 +31,18 @@ final class SmallMachine {
   public static void main(String[] arguments) throws Exception {
     Path directory = Path.of(arguments[0]);
     int entries = Integer.parseInt(arguments[1]);
+    Duration lease = LEASE.multipliedBy(1 + (entries - 1) / LEASE_ENTRIES);
     long begun = System.nanoTime();
     try (Rockpool pool = Rockpool.open(directory.resolve("store"))) {
       say("opened", begun);
       PersistentQueue<String> queue =
-          pool.queue("queue", String.class, o -> o.visibilityTimeout(LEASE));
+          pool.queue("queue", String.class, o -> o.visibilityTimeout(lease));
       queue.send("leased");
       Delivery<String> leased = queue.receive().orElseThrow();
       PersistentCache<Integer, byte[]> cache = pool.cache("cache", Integer.class, byte[].class);
       fill(cache, entries);
       say("filled", begun);
-      check(leased.extend(LEASE), "the lease is lost while it is filled");
+      check(leased.extend(lease), "the lease is lost while it is filled");
       Random random = new Random(1);
       for (int i = 0; i < entries; i++) {
         check(cache.get(random.nextInt(entries)) != null, "an entry is missing");
@@ -48,7 +53,7 @@ final class SmallMachine {
       }
       check(found == entries, "found " + found);
       say("read", begun);
-      check(leased.extend(LEASE), "the lease is lost while it is read");
+      check(leased.extend(lease), "the lease is lost while it is read");
       pool.backups().make(DirectoryTarget.at(directory.resolve("backup")));
       EngineUpkeep.of(Internals.store(pool).engine()).compact();
       say("compacted", begun);
