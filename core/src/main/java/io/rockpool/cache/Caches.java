@@ -16,6 +16,7 @@ import io.rockpool.internal.catalog.Catalog;
 import io.rockpool.internal.catalog.Entry;
 import io.rockpool.internal.catalog.Identity;
 import io.rockpool.internal.catalog.NameHolder;
+import io.rockpool.internal.catalog.OpenByName;
 import io.rockpool.internal.change.LoggedSpace;
 import io.rockpool.internal.concurrent.EveryStep;
 import io.rockpool.internal.engine.EngineUpkeep;
@@ -28,9 +29,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
-import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -39,7 +38,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The open caches of one store. Opening a name again returns the same cache, because two hot tiers
  * over one space would have to notify each other of every write. They do so only if several class
- * loaders open the name. The lists change under the catalog's lock; reads take no lock.
+ * loaders open the name. The maps change under the catalog's lock; reads take no lock.
  */
 final class Caches implements NameHolder, StoreCaches {
   private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.CACHE);
@@ -49,7 +48,7 @@ final class Caches implements NameHolder, StoreCaches {
   private final Codecs codecs;
   private final Map<String, SharedSpace> spaces = new ConcurrentHashMap<>();
   private final ClosedSpaces closedSpaces = new ClosedSpaces();
-  private final List<OpenCache> open = new CopyOnWriteArrayList<>();
+  private final OpenByName<OpenCache> open = new OpenByName<>();
   private final WarmRestarts warmRestarts;
   private final ExpiryScans expiryScans;
   private final SharedHeap heap;
@@ -63,9 +62,9 @@ final class Caches implements NameHolder, StoreCaches {
 
   private record Types(
       String name, TypeRef<?> keyType, TypeRef<?> valueType, @Nullable ClassLoader loader) {
+    /** Whether types of the same name match. */
     boolean matches(Types other, boolean anyLoader) {
-      return name.equals(other.name)
-          && keyType.equals(other.keyType)
+      return keyType.equals(other.keyType)
           && valueType.equals(other.valueType)
           && (anyLoader || loader == other.loader);
     }
@@ -163,7 +162,7 @@ final class Caches implements NameHolder, StoreCaches {
 
   /** The open cache of these types. With options, only a cache that is shared. */
   private @Nullable OpenCache find(Types types, boolean withOptions) {
-    for (OpenCache there : open) {
+    for (OpenCache there : open.of(types.name())) {
       if (there.types.matches(types, !withOptions) && (!withOptions || !there.own)) {
         return there;
       }
@@ -288,7 +287,7 @@ final class Caches implements NameHolder, StoreCaches {
     if (catalog.isFeedLost()) {
       shared.feedLost();
     }
-    open.add(new OpenCache(cache, plan.types, options, format, own));
+    open.add(name, new OpenCache(cache, plan.types, options, format, own));
     if (warmRestart != null) {
       warmRestarts.add(warmRestart);
     }
@@ -357,8 +356,8 @@ final class Caches implements NameHolder, StoreCaches {
   public RecordCheck check(String name, boolean decode) {
     CacheEntryFormat<?, ?> format = null;
     if (decode) {
-      for (OpenCache there : open) {
-        format = there.types.name().equals(name) ? there.format : format;
+      for (OpenCache there : open.of(name)) {
+        format = there.format;
       }
     }
     return new CacheEntryCheck(format);
@@ -432,24 +431,18 @@ final class Caches implements NameHolder, StoreCaches {
   }
 
   @Override
-  public void lose(Predicate<String> names, String why) {
-    open.removeIf(
-        there -> {
-          String name = there.types.name();
-          boolean lost = names.test(name);
-          if (lost) {
-            there.cache.end("The cache \"" + name + "\" " + why);
-            Drainers.end(there.cache.entries);
-            there.cache.entries.closeHot();
-            expiryScans.remove(there.cache.entries.ended);
-            if (there.cache.warmRestart != null) {
-              warmRestarts.forget(there.cache.warmRestart);
-            }
-          }
-          return lost;
-        });
-    spaces.keySet().removeIf(names);
-    closedSpaces.lose(names);
+  public void lose(String name, String why) {
+    for (OpenCache there : open.remove(name, any -> true)) {
+      there.cache.end("The cache \"" + name + "\" " + why);
+      Drainers.end(there.cache.entries);
+      there.cache.entries.closeHot();
+      expiryScans.remove(there.cache.entries.ended);
+      if (there.cache.warmRestart != null) {
+        warmRestarts.forget(there.cache.warmRestart);
+      }
+    }
+    spaces.remove(name);
+    closedSpaces.lose(name);
   }
 
   @Override
@@ -469,7 +462,7 @@ final class Caches implements NameHolder, StoreCaches {
   /** See {@link PersistentCache#close()}. */
   void close(PersistentCache<?, ?> cache) {
     Drainers.finish(cache.entries);
-    if (catalog.locked(() -> open.removeIf(there -> there.cache == cache))) {
+    if (!catalog.locked(() -> open.remove(cache.name(), it -> it.cache == cache)).isEmpty()) {
       cache.end("The cache \"" + cache.name() + "\" is closed; open it again.");
       expiryScans.remove(cache.entries.ended);
       // No lock is held while rows change: a transaction that has locked them may wait for the
@@ -504,19 +497,13 @@ final class Caches implements NameHolder, StoreCaches {
   @Override
   public void finishWriting() {
     EveryStep finishing = new EveryStep();
-    open.forEach(there -> finishing.take(() -> Drainers.finish(there.cache.entries)));
+    open.all().forEach(there -> finishing.take(() -> Drainers.finish(there.cache.entries)));
     finishing.end();
   }
 
   @Override
   public void close() {
-    List<OpenCache> all =
-        catalog.locked(
-            () -> {
-              List<OpenCache> were = List.copyOf(open);
-              open.clear();
-              return were;
-            });
+    List<OpenCache> all = catalog.locked(open::removeAll);
     EveryStep closing = new EveryStep();
     for (OpenCache there : all) {
       String message = "The cache \"" + there.types.name() + "\" is closed: its store is.";

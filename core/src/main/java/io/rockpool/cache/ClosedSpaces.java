@@ -5,7 +5,6 @@ import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,8 +44,8 @@ final class ClosedSpaces {
     return closed == null ? null : closed.get();
   }
 
-  /** Forgets names that were dropped or reset. */
-  void lose(Predicate<String> names) {
-    byName.keySet().removeIf(names);
+  /** Forgets a name that was dropped or reset. */
+  void lose(String name) {
+    byName.remove(name);
   }
 }

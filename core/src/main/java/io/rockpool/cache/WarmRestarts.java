@@ -4,8 +4,8 @@ import io.rockpool.internal.concurrent.EveryStep;
 import io.rockpool.internal.engine.BackgroundThread;
 import io.rockpool.internal.engine.Upkeep;
 import java.time.Duration;
-import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** The warm restarts of a store's caches, on one thread that starts with the first such cache. */
 final class WarmRestarts {
@@ -15,7 +15,7 @@ final class WarmRestarts {
    */
   static final Duration PERIOD = Duration.ofMinutes(5);
 
-  private final List<WarmRestart<?, ?>> open = new CopyOnWriteArrayList<>();
+  private final Set<WarmRestart<?, ?>> open = ConcurrentHashMap.newKeySet();
   private final BackgroundThread thread;
 
   WarmRestarts(Duration period, Upkeep upkeep) {

@@ -28,7 +28,6 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -510,23 +509,18 @@ final class Structures implements NameHolder, StoreStructures {
   }
 
   @Override
-  public void lose(Predicate<String> names, String why) {
-    open.values()
-        .removeIf(
-            there -> {
-              boolean lost = names.test(there.space().name());
-              if (lost) {
-                there.space().close(why);
-              }
-              return lost;
-            });
+  public void lose(String name, String why) {
+    Open lost = open.remove(name);
+    if (lost != null) {
+      lost.space().close(why);
+    }
   }
 
   @Override
   public void close() {
     catalog.locked(
         () -> {
-          lose(name -> true, "is closed: its store is.");
+          openNames().forEach(name -> lose(name, "is closed: its store is."));
           return open;
         });
   }

@@ -18,7 +18,6 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -35,7 +34,7 @@ final class HeapBudgetTest {
 
   private static final TypeRef<Integer> KEY = TypeRef.of(Integer.class);
   private static final TypeRef<byte[]> VALUE = TypeRef.of(byte[].class);
-  private static final Predicate<String> FIRST = "cache-0"::equals;
+  private static final String FIRST = "cache-0";
 
   private final HeapBudget budget = new HeapBudget(BUDGET);
   private final List<Caches> stores = new ArrayList<>();

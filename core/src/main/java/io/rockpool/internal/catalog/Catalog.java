@@ -19,7 +19,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +40,7 @@ public final class Catalog implements AutoCloseable {
   private static final int MOST_ATTEMPTS = 1_000;
 
   private static final String OPTION_PREFIX = "option.";
+  private static final String DROPPED = "was dropped; open it again to start anew.";
 
   private final Engine engine;
   private final boolean readOnly;
@@ -194,7 +194,7 @@ public final class Catalog implements AutoCloseable {
       if (space == null) {
         return null; // another handle has replaced or dropped it
       }
-      lose(name::equals, "was reset to hold " + identity + "; open it again.");
+      lose(name, "was reset to hold " + identity + "; open it again.");
       return new Opened(space, kept);
     }
     if (!kept.equals(wanted) || !there.identity().equals(identity)) {
@@ -284,7 +284,7 @@ public final class Catalog implements AutoCloseable {
         () -> {
           hidden.dropOf(name); // first, so that an interrupted drop leaves nothing hidden
           boolean dropped = engine.drop(name);
-          lose(name::equals, "was dropped; open it again to start anew.");
+          lose(name, DROPPED);
           return dropped;
         });
   }
@@ -318,8 +318,8 @@ public final class Catalog implements AutoCloseable {
           boolean renamed = engine.rename(from, to, replace);
           if (renamed) {
             hidden.renameTags(from, to);
-            lose(from::equals, "was renamed to \"" + to + "\"; open it by that name.");
-            lose(to::equals, "was replaced by what \"" + from + "\" held; open it again.");
+            lose(from, "was renamed to \"" + to + "\"; open it by that name.");
+            lose(to, "was replaced by what \"" + from + "\" held; open it again.");
           }
           return renamed;
         });
@@ -353,7 +353,7 @@ public final class Catalog implements AutoCloseable {
     }
     boolean named = engine.rename(copy, to, replace);
     if (named) {
-      lose(to::equals, "was replaced by a copy of \"" + from + "\"; open it again.");
+      lose(to, "was replaced by a copy of \"" + from + "\"; open it again.");
     }
     return named;
   }
@@ -378,16 +378,16 @@ public final class Catalog implements AutoCloseable {
     }
     return locked(
         () -> {
-          hidden.dropWithin(level);
+          List<SpaceInfo> names = engine.list(level);
+          hidden.dropWithin(level, names);
           int dropped = engine.dropAll(level);
-          lose(
-              name -> SpaceName.isWithin(name, level), "was dropped; open it again to start anew.");
+          names.forEach(name -> lose(name.name(), DROPPED));
           return dropped;
         });
   }
 
-  private void lose(Predicate<String> names, String why) {
-    holders.forEach(holder -> holder.lose(names, why));
+  private void lose(String name, String why) {
+    holders.forEach(holder -> holder.lose(name, why));
   }
 
   /** The entry of a name, or null. */

@@ -93,11 +93,15 @@ final class HiddenSpaces {
     }
   }
 
-  /** Removes what is hidden of the names at or below a level. */
-  void dropWithin(String level) {
+  /**
+   * Removes what is hidden of the names at or below a level.
+   *
+   * @param names the names there
+   */
+  void dropWithin(String level, List<SpaceInfo> names) {
     dropWithin(HOT_KEYS, level);
     dropWithin(PENDING, level);
-    engine.list(level).forEach(changeLogs::drop);
+    names.forEach(changeLogs::drop);
     dropWithin(TAGS, level);
   }
 

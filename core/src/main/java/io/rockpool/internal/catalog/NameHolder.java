@@ -3,7 +3,6 @@ package io.rockpool.internal.catalog;
 import io.rockpool.engine.ChangeListener;
 import io.rockpool.engine.Space;
 import java.util.Set;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,13 +11,12 @@ import org.jspecify.annotations.Nullable;
  */
 public interface NameHolder {
   /**
-   * Closes all objects that are open under these names. Called under the catalog's lock, so it
-   * changes no row.
+   * Closes all objects that are open under a name. Called under the catalog's lock, so it changes
+   * no row.
    *
-   * @param names accepts the names to close
    * @param why what happened to the name: the end of a sentence that starts with the name
    */
-  void lose(Predicate<String> names, String why);
+  void lose(String name, String why);
 
   /** The names of the open objects. */
   Set<String> openNames();

@@ -72,7 +72,7 @@ final class RemoteChanges implements ChangeListener, AutoCloseable {
     lock.lock();
     try {
       if (hasEnded(holder, name)) { // otherwise it was opened again
-        holder.lose(name::equals, "was dropped or reset by another process; open it again.");
+        holder.lose(name, "was dropped or reset by another process; open it again.");
       }
     } finally {
       lock.unlock();

@@ -11,15 +11,12 @@ import io.rockpool.internal.catalog.Entry;
 import io.rockpool.internal.catalog.HandleLoader;
 import io.rockpool.internal.catalog.Identity;
 import io.rockpool.internal.catalog.NameHolder;
+import io.rockpool.internal.catalog.OpenByName;
 import io.rockpool.internal.change.ChangeLog;
 import io.rockpool.internal.change.LogEpochs;
 import io.rockpool.structure.TableKey;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Predicate;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +26,7 @@ public final class Feeds implements NameHolder {
   private final Engine engine;
   private final Catalog catalog;
   private final Codecs codecs;
-  private final Map<Request, StoredFeed<?, ?>> open;
+  private final OpenByName<Open> open;
 
   /** The loader of classes that the types do not name; null for the store's. */
   private final @Nullable ClassLoader loader;
@@ -41,9 +38,11 @@ public final class Feeds implements NameHolder {
    */
   private record Request(String name, List<TypeRef<?>> types, @Nullable ClassLoader loader) {}
 
+  private record Open(Request request, StoredFeed<?, ?> feed) {}
+
   /** Registers with {@code catalog}; no feed is open yet. */
   public Feeds(Engine engine, Catalog catalog, Codecs codecs) {
-    this(engine, catalog, codecs, new ConcurrentHashMap<>(), null);
+    this(engine, catalog, codecs, new OpenByName<>(), null);
     catalog.register(this);
   }
 
@@ -51,7 +50,7 @@ public final class Feeds implements NameHolder {
       Engine engine,
       Catalog catalog,
       Codecs codecs,
-      Map<Request, StoredFeed<?, ?>> open,
+      OpenByName<Open> open,
       @Nullable ClassLoader loader) {
     this.engine = engine;
     this.catalog = catalog;
@@ -106,7 +105,12 @@ public final class Feeds implements NameHolder {
 
   private @Nullable StoredFeed<?, ?> find(Request request) {
     catalog.loseEnded(request.name());
-    return open.get(request);
+    for (Open there : open.of(request.name())) {
+      if (there.request().equals(request)) {
+        return there.feed();
+      }
+    }
+    return null;
   }
 
   private Entry entry(String name) {
@@ -133,7 +137,7 @@ public final class Feeds implements NameHolder {
           }
           StoredFeed<K, V> feed =
               new StoredFeed<>(new FeedReader<>(name, engine, log, decoder, catalog::isFeedLost));
-          open.put(request, feed);
+          open.add(name, new Open(request, feed));
           return feed;
         });
   }
@@ -154,43 +158,33 @@ public final class Feeds implements NameHolder {
 
   @Override
   public Set<String> openNames() {
-    return open.keySet().stream().map(Request::name).collect(Collectors.toSet());
+    return open.names();
   }
 
   @Override
   public @Nullable Space openSpace(String name) {
-    return open.values().stream()
-        .filter(feed -> feed.name().equals(name))
-        .map(feed -> feed.reader().space())
-        .findAny()
-        .orElse(null);
+    List<Open> there = open.of(name);
+    return there.isEmpty() ? null : there.get(0).feed().reader().space();
   }
 
   @Override
   public void spaceChanged(String name) {
-    open.values().stream()
+    open.all().stream()
+        .map(Open::feed)
         .filter(feed -> name.equals(feed.reader().space().name()) || name.equals(feed.name()))
         .forEach(feed -> feed.reader().wake());
   }
 
   @Override
-  public void lose(Predicate<String> names, String why) {
-    open.values()
-        .removeIf(
-            feed -> {
-              boolean lost = names.test(feed.name());
-              if (lost) {
-                feed.reader().close(why);
-              }
-              return lost;
-            });
+  public void lose(String name, String why) {
+    open.remove(name, any -> true).forEach(lost -> lost.feed().reader().close(why));
   }
 
   /** Closes all feeds: every later use throws. */
   public void close() {
     catalog.locked(
         () -> {
-          lose(name -> true, "is closed: its store is.");
+          openNames().forEach(name -> lose(name, "is closed: its store is."));
           return open;
         });
   }

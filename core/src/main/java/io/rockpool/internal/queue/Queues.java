@@ -38,7 +38,6 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -364,23 +363,18 @@ public final class Queues implements NameHolder {
   }
 
   @Override
-  public void lose(Predicate<String> names, String why) {
-    open.values()
-        .removeIf(
-            there -> {
-              boolean lost = names.test(there.space().name());
-              if (lost) {
-                there.space().close(why);
-              }
-              return lost;
-            });
+  public void lose(String name, String why) {
+    Open lost = open.remove(name);
+    if (lost != null) {
+      lost.space().close(why);
+    }
   }
 
   /** Closes all queues: every later use throws. */
   public void close() {
     catalog.locked(
         () -> {
-          lose(name -> true, QueueSpace.WITH_STORE);
+          openNames().forEach(name -> lose(name, QueueSpace.WITH_STORE));
           return open;
         });
   }

@@ -19,6 +19,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.OptionalLong;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the stored descriptors of names. Takes no lock. */
@@ -101,6 +102,17 @@ final class Descriptors {
     if (itself != null) {
       found.add(itself);
     }
+    forEachBelow(level, (name, descriptor) -> found.add(info(name, descriptor)));
+    found.sort(Comparator.comparing(SpaceInfo::name));
+    return found;
+  }
+
+  /** Passes each name and its descriptor. One scan. */
+  void forEach(BiConsumer<String, Descriptor> action) {
+    forEachBelow("", action);
+  }
+
+  private void forEachBelow(String level, BiConsumer<String, Descriptor> action) {
     byte[] prefix = CatalogKeyFormat.name(level.isEmpty() ? "" : level + "/");
     byte[] end = Objects.requireNonNull(SortRange.successorOfPrefix(prefix));
     try (NativeScan names =
@@ -108,11 +120,9 @@ final class Descriptors {
       while (names.next()) {
         String name = CatalogKeyFormat.nameOf(names.key());
         int length = names.readValue();
-        found.add(info(name, decode(name, Arrays.copyOf(names.value(), length))));
+        action.accept(name, decode(name, Arrays.copyOf(names.value(), length)));
       }
     }
-    found.sort(Comparator.comparing(SpaceInfo::name));
-    return found;
   }
 
   private SpaceInfo info(String name, Descriptor descriptor) {

@@ -21,6 +21,7 @@ import io.rockpool.internal.rocksdb.natives.WritePath;
 import io.rockpool.store.Durability;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -47,6 +48,10 @@ public final class SpaceCatalog implements Generations {
   private final Descriptors descriptors;
   private final OrderedLock lock;
   private final Map<String, SpaceState> open = new HashMap<>();
+
+  /** Changes under the lock. */
+  private final GenerationNames names;
+
   private final Runnable beforeRows;
   private long nextGeneration;
 
@@ -68,6 +73,7 @@ public final class SpaceCatalog implements Generations {
     this.transactions = transactions;
     this.clock = clock;
     this.descriptors = new Descriptors(database, clock);
+    this.names = new GenerationNames(descriptors);
     this.lock = locks.newLock(LockLevel.SPACES);
     this.beforeRows = beforeRows;
     this.nextGeneration = descriptors.firstFreeGeneration();
@@ -235,16 +241,21 @@ public final class SpaceCatalog implements Generations {
    * space of a space that is never used again would never be reclaimed.
    */
   public void endAllExpired() {
-    for (SpaceInfo info : descriptors.list("")) {
-      if (descriptors.hasExpired(descriptors.read(info.name()))) {
-        change(
-            () -> {
-              Descriptor descriptor = descriptors.read(info.name());
-              if (descriptor != null && descriptors.hasExpired(descriptor)) {
-                endExpired(stateOf(info.name(), descriptor));
-              }
-            });
-      }
+    List<String> expired = new ArrayList<>();
+    descriptors.forEach(
+        (name, descriptor) -> {
+          if (descriptors.hasExpired(descriptor)) {
+            expired.add(name);
+          }
+        });
+    for (String name : expired) {
+      change(
+          () -> {
+            Descriptor descriptor = descriptors.read(name);
+            if (descriptor != null && descriptors.hasExpired(descriptor)) {
+              endExpired(stateOf(name, descriptor));
+            }
+          });
     }
   }
 
@@ -263,22 +274,12 @@ public final class SpaceCatalog implements Generations {
   }
 
   private @Nullable SpaceState findGeneration(long generation) {
-    for (SpaceState state : open.values()) {
-      if (state.isOf(generation)) {
-        return state;
-      }
-    }
     byte[] grave = CatalogKeyFormat.deadGeneration(generation);
     if (database.get(ColumnFamily.CATALOG, grave) != null) {
       return null;
     }
-    for (SpaceInfo info : descriptors.list("")) {
-      Descriptor descriptor = descriptors.read(info.name());
-      if (descriptor != null && descriptor.generation() == generation) {
-        return stateOf(info.name(), descriptor);
-      }
-    }
-    return null;
+    String name = names.find(generation);
+    return name == null ? null : stateOf(name, descriptors.existing(name));
   }
 
   private SpaceState stateOf(String name, Descriptor descriptor) {
@@ -388,6 +389,7 @@ public final class SpaceCatalog implements Generations {
   }
 
   private void put(Batch batch, String name, Descriptor descriptor) {
+    names.put(name, descriptor);
     byte[] key = CatalogKeyFormat.name(name);
     byte[] record = descriptor.encode();
     batch.put(ColumnFamily.CATALOG, key, record);
@@ -405,6 +407,7 @@ public final class SpaceCatalog implements Generations {
   }
 
   private void bury(Batch batch, Descriptor descriptor) {
+    names.remove(descriptor);
     batch.put(
         ColumnFamily.CATALOG,
         CatalogKeyFormat.deadGeneration(descriptor.generation()),
