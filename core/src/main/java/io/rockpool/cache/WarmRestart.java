@@ -45,8 +45,11 @@ final class WarmRestart<K, V> {
   /** Whether the tier's keys should be saved: not before half of it has been read back. */
   private volatile boolean settled;
 
-  /** The number of reads and writes when the keys were last saved. */
-  private volatile long keptAtUses = -1;
+  /**
+   * The number of reads and writes when the keys were last saved. The stored keys are those of a
+   * cache that was not used yet.
+   */
+  private volatile long keptAtUses;
 
   WarmRestart(CacheEntries<K, V> entries, HotTier tier, HotKeys kept) {
     this.entries = entries;

@@ -129,6 +129,14 @@ final class HotKeysTest {
   }
 
   @Test
+  void aCacheThatWasNotUsedWritesNothing() {
+    WarmRestart<String, String> restart = warmRestart(cache());
+    restart.bringBack(nanos -> {});
+    restart.keep();
+    assertThat(catalog.hotKeys("cache", false)).isNull();
+  }
+
+  @Test
   void aCacheThatIsClosedMeanwhileEndsIt() {
     keep(keys(5_000, 20));
     PersistentCache<String, String> cache = cache();

@@ -92,7 +92,7 @@ public final class SpaceCatalog implements Generations {
                   spec.layout(), takeGeneration(), now, now, 0, Expiry.NEVER, spec.attributes());
           Batch batch = newBatch();
           put(batch, spec.name(), descriptor);
-          writePath.write(batch, Durability.SYNC);
+          writePath.write(batch, durability(spec.name()));
           return opened(spec.name(), descriptor);
         });
   }
@@ -315,10 +315,18 @@ public final class SpaceCatalog implements Generations {
         bury(batch, descriptors.existing(name));
         delete(batch, name);
       }
-      writePath.write(batch, Durability.SYNC);
+      writePath.write(batch, names.size() == 1 ? durability(names.get(0)) : Durability.SYNC);
       names.forEach(this::end);
     }
     return names.size();
+  }
+
+  /**
+   * How a space is created and dropped. Hints need no fsync of their own: they precede the durable
+   * change of their cache in the log, or are lost with what they hint at.
+   */
+  private static Durability durability(String name) {
+    return SpaceName.isWithin(name, SpaceName.HINTS) ? Durability.BUFFERED : Durability.SYNC;
   }
 
   /**

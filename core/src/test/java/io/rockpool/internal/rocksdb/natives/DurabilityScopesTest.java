@@ -10,7 +10,11 @@ import io.rockpool.Rockpool;
 import io.rockpool.cache.CacheOptions;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.codec.TypeRef;
+import io.rockpool.engine.Layout;
+import io.rockpool.engine.SpaceName;
+import io.rockpool.engine.SpaceSpec;
 import io.rockpool.engine.rocksdb.ObservedDurability;
+import io.rockpool.engine.rocksdb.RocksDbEngine;
 import io.rockpool.store.Durability;
 import io.rockpool.structure.PersistentCounter;
 import io.rockpool.structure.PersistentDeque;
@@ -186,6 +190,19 @@ final class DurabilityScopesTest {
     assertThat(observed.of(safe::clear)).isEqualTo(SYNC);
     assertThat(observed.of(loose::clear)).isEqualTo(BUFFERED);
     assertThat(levelOf(BUFFERED, safe::clear)).isEqualTo(BUFFERED);
+  }
+
+  @Test
+  void namesAreDurableAndHintsAreNotForced() {
+    open(BUFFERED);
+    Map.of("name", SYNC, SpaceName.HINTS + "/name", BUFFERED)
+        .forEach(
+            (name, level) -> {
+              SpaceSpec spec = new SpaceSpec(name, Layout.ROWS, Map.of());
+              RocksDbEngine engine = observed.engine();
+              assertThat(observed.of(() -> engine.create(spec))).as(name).isEqualTo(level);
+              assertThat(observed.of(() -> engine.drop(name))).as(name).isEqualTo(level);
+            });
   }
 
   @Test
