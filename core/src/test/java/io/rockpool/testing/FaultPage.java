@@ -39,8 +39,6 @@ final class FaultPage {
       - Servers fail on one machine, with real processes, signals and a proxy in front of them. There is no second host.
       - Redis loses what its own settings allow: `appendfsync everysec` about a second, a failover what had not reached the
         replica. The rows say how much it was.
-      - One of three short campaigns on Redis found a put whose value was seen again after a later put, when the server had
-        cut all connections (lost feed). Its cause is not known yet.
       """;
 
   private FaultPage() {}

@@ -21,6 +21,9 @@ import java.util.List;
 final class CommandGroup implements RedisCommand<byte[], byte[], Object> {
   private final List<RedisCommand<byte[], byte[], ?>> commands;
 
+  /** Whether the connection was open: then a part may have left this machine. */
+  private volatile boolean reachedConnection;
+
   /** A group of at least one command. */
   CommandGroup(List<RedisCommand<byte[], byte[], ?>> commands) {
     this.commands = List.copyOf(commands);
@@ -41,9 +44,18 @@ final class CommandGroup implements RedisCommand<byte[], byte[], Object> {
 
     @Override
     public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
-      ChannelFuture unused =
-          context.write(message instanceof CommandGroup group ? group.commands : message, promise);
+      Object written = message;
+      if (message instanceof CommandGroup group) {
+        group.reachedConnection = context.channel().isActive();
+        written = group.commands;
+      }
+      ChannelFuture unused = context.write(written, promise);
     }
+  }
+
+  /** Whether a part of the group may have left this machine, also if its write has failed. */
+  boolean hasReachedConnection() {
+    return reachedConnection;
   }
 
   @Override

@@ -18,7 +18,6 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,6 +42,7 @@ final class Entries {
   private final RedisSpaceState state;
   private final Leases leases;
   private final LeaseWrites leaseWrites;
+  private final BlindWrites blindWrites;
   private final @Nullable ReplicaReads replicaReads;
 
   /** A conditional write: what the server compares before it. */
@@ -79,6 +79,7 @@ final class Entries {
     this.state = state;
     this.leases = new Leases(trips, keys, generations, echoes, clock, this);
     this.leaseWrites = new LeaseWrites(trips, keys, generations, echoes, clock, this);
+    this.blindWrites = new BlindWrites(trips, keys, generations, clock, this);
     this.replicaReads = replicaReads;
   }
 
@@ -194,7 +195,7 @@ final class Entries {
     }
   }
 
-  private static int slot(int bucket) {
+  static int slot(int bucket) {
     return KeyNames.slotOfBucket(bucket);
   }
 
@@ -216,189 +217,13 @@ final class Entries {
     return ThreadLocalRandom.current().nextLong();
   }
 
-  /**
-   * Makes writes with one round trip to each server. Repeats those that another process's clear
-   * overtook.
-   *
-   * @throws OutcomeUnknownException also if a server cannot be reached after some were made
-   */
+  /** As {@link BlindWrites#writeAll}. */
   void writeAll(List<EntryWrite> writes) {
-    boolean[] made = new boolean[1];
-    try {
-      writeAll(writes, made);
-    } catch (ServerUnavailableException e) {
-      if (made[0]) {
-        throw inPart(state.name, e);
-      }
-      throw e;
-    } finally {
-      writes.forEach(write -> state.tails.written(write.hashKey()));
-    }
-  }
-
-  /** A bulk write of which a server cannot be reached after a part was made. */
-  static OutcomeUnknownException inPart(String name, ServerUnavailableException cause) {
-    return new OutcomeUnknownException(
-        "A bulk write of the space \""
-            + name
-            + "\" was made in part: "
-            + cause.getMessage()
-            + " Repeat it, or read the entries.",
-        cause);
-  }
-
-  private void writeAll(List<EntryWrite> writes, boolean[] made) {
-    List<EntryWrite> left = writes;
-    while (left.size() == 1) {
-      left = writeGroup(left, made);
-    }
-    while (!left.isEmpty()) {
-      List<EntryWrite> again = new ArrayList<>();
-      left.stream()
-          .collect(Collectors.groupingBy(write -> trips.servers().at(slot(write.bucket()))))
-          .values()
-          .forEach(group -> again.addAll(writeGroup(group, made)));
-      left = again;
-    }
-  }
-
-  /**
-   * Writes what one server has; returns what is to be repeated. {@code made} becomes true if the
-   * server has run a write.
-   */
-  private List<EntryWrite> writeGroup(List<EntryWrite> group, boolean[] made) {
-    try {
-      return send(trips.servers().at(slot(group.get(0).bucket())), group, made);
-    } catch (RedisCommandExecutionException e) {
-      return sendToOwners(group, made); // slots may have moved, each to another server
-    } catch (UnsettledException e) {
-      return settle(group, e);
-    } catch (ServerUnavailableException e) {
-      // Nothing was sent. The next connection serves it, if it comes in time.
-      return sendToOwners(group, made);
-    }
-  }
-
-  private List<EntryWrite> sendToOwners(List<EntryWrite> group, boolean[] made) {
-    List<EntryWrite> again = new ArrayList<>();
-    group.stream()
-        .collect(Collectors.groupingBy(EntryWrite::bucket))
-        .forEach((bucket, writes) -> again.addAll(sendToOwner(bucket, writes, made)));
-    return again;
-  }
-
-  private List<EntryWrite> sendToOwner(int bucket, List<EntryWrite> writes, boolean[] made) {
-    try {
-      return trips.write(slot(bucket), link -> send(link, writes, made));
-    } catch (UnsettledException e) {
-      return settle(writes, e);
-    }
-  }
-
-  private List<EntryWrite> send(Link link, List<EntryWrite> writes, boolean[] made) {
-    if (writes.size() == 1) {
-      List<EntryWrite> again = sendOne(link, writes);
-      made[0] = true;
-      return again;
-    }
-    return sendMany(link, writes, made);
-  }
-
-  /** Like {@link #sendMany}, without its collections. */
-  private List<EntryWrite> sendOne(Link link, List<EntryWrite> one) {
-    EntryWrite write = one.get(0);
-    int bucket = write.bucket();
-    var connection = link.reporting();
-    RedisSpaceState.Watched watched = state.watched(bucket, connection);
-    if (watched != null && !watched.generation().isOver(clock.millis())) {
-      return sendWatched(link, one, watched);
-    }
-    long renewals = state.renewals();
-    BucketGeneration known = generations.current(state, bucket, clock.millis());
-    RedisBatch batch = trips.batch();
-    CompletableFuture<byte[]> read = batch.get(keys.generation(state.id, bucket));
-    CompletableFuture<?> unused = add(batch, write, known);
-    if (connection == null) {
-      link.send(batch);
-    } else {
-      link.send(connection, batch);
-    }
-    BucketGeneration now = generations.learn(state, bucket, read.join());
-    if (connection != null && !batch.isDivided()) {
-      state.watch(
-          bucket, new RedisSpaceState.Watched(now, connection, renewals, System.nanoTime()));
-    }
-    return now.equals(known) || write.record() == null ? List.of() : one;
-  }
-
-  /**
-   * Writes in a generation whose changes are reported: one that was replaced before the write is
-   * reported before the answer.
-   */
-  private List<EntryWrite> sendWatched(
-      Link link, List<EntryWrite> one, RedisSpaceState.Watched watched) {
-    EntryWrite write = one.get(0);
-    RedisBatch batch = new RedisBatch(); // not followed to other servers: they report elsewhere
-    CompletableFuture<?> unused = add(batch, write, watched.generation());
-    boolean answered = false;
-    try {
-      link.send(watched.connection(), batch);
-      answered = true;
-    } finally {
-      if (!answered) {
-        state.watch(write.bucket(), null);
-      }
-    }
-    return state.renewals() == watched.renewals() || write.record() == null ? List.of() : one;
-  }
-
-  private List<EntryWrite> sendMany(Link link, List<EntryWrite> writes, boolean[] made) {
-    generations.learnAll(link, state, writes.stream().map(EntryWrite::bucket).toList());
-    Map<Integer, BucketGeneration> known = new HashMap<>();
-    writes.forEach(
-        write ->
-            known.computeIfAbsent(
-                write.bucket(), bucket -> generations.current(state, bucket, clock.millis())));
-    RedisBatch batch = trips.batch();
-    Map<Integer, CompletableFuture<byte[]>> read = new HashMap<>();
-    known
-        .keySet()
-        .forEach(bucket -> read.put(bucket, batch.get(keys.generation(state.id, bucket))));
-    List<CompletableFuture<?>> answers = new ArrayList<>();
-    writes.forEach(
-        write -> answers.add(add(batch, write, Objects.requireNonNull(known.get(write.bucket())))));
-    try {
-      link.send(batch);
-    } finally {
-      made[0] |= answers.stream().anyMatch(RedisBatch::hasSucceeded);
-    }
-    List<EntryWrite> again = new ArrayList<>();
-    read.forEach(
-        (bucket, bytes) -> {
-          BucketGeneration now = generations.learn(state, bucket, bytes.join());
-          if (!now.equals(known.get(bucket))) {
-            writes.stream()
-                .filter(write -> write.bucket() == bucket && write.record() != null)
-                .forEach(again::add);
-          }
-        });
-    return again;
-  }
-
-  private CompletableFuture<?> add(
-      RedisBatch batch, EntryWrite write, BucketGeneration generation) {
-    RowRecord record = write.record();
-    if (record == null) {
-      return batch.touchAndDelete(write.key());
-    }
-    long expiryMillis = Expiry.normalize(record.expiryMillis());
-    StoredEntry entry =
-        StoredEntry.of(generation.id(), write.writeId(), expiryMillis, record.value());
-    return batch.set(write.key(), entry.bytes(), removedMillis(expiryMillis));
+    blindWrites.writeAll(writes);
   }
 
   /** When the server removes an entry: by a clock of a test, long after it has expired. */
-  private long removedMillis(long expiryMillis) {
+  long removedMillis(long expiryMillis) {
     if (expiryMillis == Expiry.NEVER || isServerClock) {
       return Math.max(1, expiryMillis);
     }
@@ -406,25 +231,7 @@ final class Entries {
     return Expiry.after(System.currentTimeMillis() + TEST_CLOCK_MILLIS, leftMillis);
   }
 
-  /**
-   * Finds out what became of writes whose connection was lost. The server has ended it, so none is
-   * made later. A put that is there was made; a delete is repeated, which does no harm. It is so
-   * too if there is no entry: there may be a lease.
-   */
-  private List<EntryWrite> settle(List<EntryWrite> writes, UnsettledException cause) {
-    List<EntryWrite> again = new ArrayList<>();
-    for (EntryWrite write : writes) {
-      StoredEntry there = settled(write.hashKey(), cause);
-      if (write.record() == null) {
-        again.add(write); // a lease may be there
-      } else if (there == null || there.writeId() != write.writeId()) {
-        throw unknown(cause);
-      }
-    }
-    return again;
-  }
-
-  private @Nullable StoredEntry settled(byte[] hashKey, UnsettledException cause) {
+  @Nullable StoredEntry settled(byte[] hashKey, UnsettledException cause) {
     try {
       return get(hashKey);
     } catch (ServerUnavailableException e) {
@@ -434,7 +241,7 @@ final class Entries {
     }
   }
 
-  private OutcomeUnknownException unknown(UnsettledException cause) {
+  OutcomeUnknownException unknown(UnsettledException cause) {
     return new OutcomeUnknownException(
         "A write of the space \""
             + state.name

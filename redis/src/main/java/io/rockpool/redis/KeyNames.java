@@ -138,6 +138,13 @@ final class KeyNames {
     return key;
   }
 
+  /** The bucket whose generation a key is. */
+  int bucketOfGeneration(byte[] key) {
+    int tagEnd = kindAt(key) - 3 - TEXT_CHARS;
+    byte[] tag = Arrays.copyOfRange(key, Math.min(prefix.length + 1, tagEnd), tagEnd);
+    return crc16(tag) % SLOTS / SLOTS_IN_BUCKET;
+  }
+
   /** What a key of Redis is, or null for none of a space. */
   @Nullable Changed parse(ByteBuffer changed) {
     byte[] key = new byte[changed.remaining()];

@@ -1,5 +1,6 @@
 package io.rockpool.redis;
 
+import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
@@ -38,6 +39,9 @@ final class RedisBatch {
   private final List<CompletableFuture<?>> answers = new ArrayList<>();
   private final @Nullable Function<String, @Nullable Link> asked;
   private volatile boolean divided;
+
+  /** The commands as they were sent, if there are several. */
+  private @Nullable CommandGroup group;
 
   RedisBatch() {
     this(null);
@@ -161,8 +165,9 @@ final class RedisBatch {
 
   /** Sends everything at once. */
   void send(StatefulRedisConnection<byte[], byte[]> connection) {
-    RedisCommand<byte[], byte[], ?> all =
-        commands.size() == 1 ? commands.get(0) : new CommandGroup(commands);
+    CommandGroup several = commands.size() == 1 ? null : new CommandGroup(commands);
+    group = several;
+    RedisCommand<byte[], byte[], ?> all = several == null ? commands.get(0) : several;
     RedisCommand<byte[], byte[], ?> unused = connection.dispatch(all);
   }
 
@@ -176,11 +181,19 @@ final class RedisBatch {
 
   /**
    * Waits for all answers, as {@link Answers#await} does. The last one comes last, so a thread
-   * waits once.
+   * waits once. Throws a refusal when all commands have been answered.
    */
   void await(Duration timeout, String place) {
+    RedisCommandExecutionException refused = null;
     for (int i = answers.size() - 1; i >= 0; i--) {
-      Object unused = Answers.await(answers.get(i), timeout, place, this::hint);
+      try {
+        Object unused = Answers.await(answers.get(i), timeout, place, this::hint);
+      } catch (RedisCommandExecutionException e) {
+        refused = refused == null ? e : refused;
+      }
+    }
+    if (refused != null) {
+      throw refused;
     }
   }
 
@@ -224,9 +237,13 @@ final class RedisBatch {
     }
   }
 
-  /** Whether no command has left this machine: the connection was already closed. */
+  /**
+   * Whether no command has left this machine: the connection was already closed. A single command
+   * that was sent in part is none for the server; of several, it may have run the first.
+   */
   boolean wasNeverSent() {
-    return answers.stream().allMatch(RedisBatch::wasNeverSent);
+    boolean isPartSent = group != null && group.hasReachedConnection();
+    return !isPartSent && answers.stream().allMatch(RedisBatch::wasNeverSent);
   }
 
   private static boolean wasNeverSent(CompletableFuture<?> answer) {

@@ -16,11 +16,13 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.LongConsumer;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -256,24 +258,35 @@ final class RedisCatalog {
 
   /** Changes the entry of a name; null if there is none. Returns what is there then. */
   @Nullable CatalogEntry change(String name, UnaryOperator<CatalogEntry> change) {
+    Unsettled unsettled = null;
     for (int i = 0; ; i++) {
       CatalogEntry before = find(name, i);
       if (before == null) {
         return null;
       }
+      if (unsettled != null && before.id() != unsettled.before.id()) {
+        if (before.id() == unsettled.after.id()) {
+          return before;
+        }
+        throw unknown(unsettled.lost); // another reset has come, instead of this one or after it
+      }
       CatalogEntry changed = change.apply(before).in(before.era());
       byte[] stored = before.bytes();
       byte[] bytes = changed.bytes();
+      boolean isReset = changed.id() != before.id();
       try {
-        boolean isReset = changed.id() != before.id();
         if (Arrays.equals(bytes, stored) || replace(name, stored, bytes, isReset)) {
           return changed;
         }
       } catch (UnsettledException e) {
         rethrowLast(e, i);
+        unsettled = isReset ? new Unsettled(before, changed, e) : null;
       }
     }
   }
+
+  /** A reset whose answer was lost. Made again, it would empty the space once more. */
+  private record Unsettled(CatalogEntry before, CatalogEntry after, UnsettledException lost) {}
 
   /** What a name was and is now. */
   record Replaced(CatalogEntry before, CatalogEntry after) {}
@@ -315,8 +328,12 @@ final class RedisCatalog {
 
   /** Removes a name; returns what it was, or null. */
   @Nullable CatalogEntry drop(String name) {
+    CatalogEntry unsettled = null;
     for (int i = 0; ; i++) {
       CatalogEntry before = find(name, i);
+      if (unsettled != null && (before == null || before.id() != unsettled.id())) {
+        return unsettled; // what has the name now is another space
+      }
       if (before == null) {
         return null;
       }
@@ -326,6 +343,7 @@ final class RedisCatalog {
         }
       } catch (UnsettledException e) {
         rethrowLast(e, i);
+        unsettled = before;
       }
     }
   }
@@ -333,26 +351,27 @@ final class RedisCatalog {
   /** Removes all names at or below a level with one command; returns what they were. */
   List<CatalogEntry> dropAll(String level) {
     List<CatalogEntry> dropped = list(level);
-    if (!dropped.isEmpty()) {
+    List<CatalogEntry> left = dropped;
+    for (int i = 0; !left.isEmpty(); i++) {
       List<byte[]> arguments = new ArrayList<>(List.of(now()));
-      dropped.forEach(it -> arguments.add(it.info().name().getBytes(UTF_8)));
-      for (int i = 0; ; i++) {
-        try {
-          List<Object> unused =
-              trips.write(
-                  SLOT,
-                  link -> {
-                    RedisBatch batch = trips.batch();
-                    CompletableFuture<List<Object>> made =
-                        batch.run(Scripts.DROP, List.of(key), arguments);
-                    due.note(batch);
-                    link.send(batch);
-                    return made.join();
-                  });
-          return dropped;
-        } catch (UnsettledException e) {
-          rethrowLast(e, i);
-        }
+      left.forEach(it -> arguments.add(it.info().name().getBytes(UTF_8)));
+      try {
+        List<Object> unused =
+            trips.write(
+                SLOT,
+                link -> {
+                  RedisBatch batch = trips.batch();
+                  CompletableFuture<List<Object>> made =
+                      batch.run(Scripts.DROP, List.of(key), arguments);
+                  due.note(batch);
+                  link.send(batch);
+                  return made.join();
+                });
+        return dropped;
+      } catch (UnsettledException e) {
+        rethrowLast(e, i);
+        Set<Long> ids = dropped.stream().map(CatalogEntry::id).collect(Collectors.toSet());
+        left = list(level).stream().filter(it -> ids.contains(it.id())).toList();
       }
     }
     return dropped;

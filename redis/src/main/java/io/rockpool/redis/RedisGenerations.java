@@ -10,6 +10,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -19,6 +20,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
+import java.util.function.BiPredicate;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -107,9 +109,14 @@ final class RedisGenerations {
   BucketGeneration current(RedisSpaceState state, int bucket, long nowMillis) {
     BucketGeneration known = state.generation(bucket);
     if (known == null) {
-      known = learn(state, bucket, read(state, bucket));
+      known = reread(state, bucket);
     }
     return known.isOver(nowMillis) ? renew(state, bucket, known) : known;
+  }
+
+  /** The generation that the server has now. */
+  BucketGeneration reread(RedisSpaceState state, int bucket) {
+    return learn(state, bucket, read(state, bucket));
   }
 
   private byte @Nullable [] read(RedisSpaceState state, int bucket) {
@@ -142,7 +149,7 @@ final class RedisGenerations {
     } catch (UnsettledException e) {
       // The read shows what became of it.
     }
-    return learn(state, bucket, read(state, bucket));
+    return reread(state, bucket);
   }
 
   private BucketGeneration restore(RedisSpaceState state, int bucket) {
@@ -224,7 +231,7 @@ final class RedisGenerations {
     long expiryMillis = state.entry().infoAt(clock.millis()).expiresMillis();
     setAll(state, expiryMillis, false);
     catalog.noteSweep();
-    state.forgetGenerations();
+    state.replacedAll();
   }
 
   /**
@@ -232,19 +239,33 @@ final class RedisGenerations {
    * send back; a full server runs scripts only.
    */
   private void setAll(RedisSpaceState state, long expiryMillis, boolean ifAbsent) {
+    byte @Nullable [][] sent = new byte[KeyNames.BUCKETS][];
     try {
       forAll(
           (batch, bucket) -> {
             byte[] key = keys.generation(state.id, bucket);
             byte[] fresh = fresh(expiryMillis).bytes();
+            sent[bucket] = fresh;
             CompletableFuture<String> unused =
                 ifAbsent ? batch.setIfAbsent(key, fresh) : batch.set(key, fresh);
-          });
+          },
+          (link, bucket) -> isThere(link, keys.generation(state.id, bucket), sent[bucket]));
     } catch (StoreFullException e) {
       forAll(
           (batch, bucket) ->
               setOnFull(batch, keys.generation(state.id, bucket), fresh(expiryMillis), ifAbsent));
     }
+  }
+
+  /**
+   * Whether a bucket has the generation that was sent. Sent again, another one would hide what
+   * others have put since.
+   */
+  private boolean isThere(Link link, byte[] key, byte @Nullable [] sent) {
+    RedisBatch batch = trips.batch();
+    CompletableFuture<byte[]> there = batch.get(key);
+    link.send(batch);
+    return Arrays.equals(there.join(), sent);
   }
 
   private static BucketGeneration fresh(long expiryMillis) {
@@ -268,7 +289,7 @@ final class RedisGenerations {
       removeAll(state.id);
       throw e;
     }
-    state.forgetGenerations();
+    state.replacedAll();
   }
 
   /** Sets when all buckets of a space expire. */
@@ -287,7 +308,7 @@ final class RedisGenerations {
                   List.of(keys.generation(state.id, bucket)),
                   List.of(expiry, fresh, now));
         });
-    state.forgetGenerations();
+    state.replacedAll();
   }
 
   /** Creates the generations of a new space. */
@@ -303,12 +324,17 @@ final class RedisGenerations {
         });
   }
 
+  private void forAll(BiConsumer<RedisBatch, Integer> command) {
+    forAll(command, (link, bucket) -> false);
+  }
+
   /**
    * Sends a command for each bucket; one round trip to each server. May repeat them.
    *
+   * @param isMade is asked before a command is repeated
    * @throws OutcomeUnknownException if a server cannot be reached after some were sent
    */
-  private void forAll(BiConsumer<RedisBatch, Integer> command) {
+  private void forAll(BiConsumer<RedisBatch, Integer> command, BiPredicate<Link, Integer> isMade) {
     Map<Link, List<Integer>> owners = new HashMap<>();
     for (int bucket = 0; bucket < KeyNames.BUCKETS; bucket++) {
       Link owner = trips.servers().at(KeyNames.slotOfBucket(bucket));
@@ -316,7 +342,7 @@ final class RedisGenerations {
     }
     boolean[] sent = new boolean[1];
     try {
-      owners.forEach((owner, buckets) -> sendAll(owner, buckets, command, sent));
+      owners.forEach((owner, buckets) -> sendAll(owner, buckets, command, isMade, sent));
     } catch (ServerUnavailableException e) {
       if (sent[0]) {
         throw new OutcomeUnknownException(
@@ -328,20 +354,30 @@ final class RedisGenerations {
   }
 
   private void sendAll(
-      Link owner, List<Integer> buckets, BiConsumer<RedisBatch, Integer> command, boolean[] sent) {
+      Link owner,
+      List<Integer> buckets,
+      BiConsumer<RedisBatch, Integer> command,
+      BiPredicate<Link, Integer> isMade,
+      boolean[] sent) {
     try {
       send(owner, buckets, command, sent);
     } catch (ServerUnavailableException | RedisCommandExecutionException | UnsettledException e) {
-      buckets.forEach(bucket -> sendToOwner(bucket, command, sent));
+      buckets.forEach(bucket -> sendToOwner(bucket, command, isMade, sent));
     }
   }
 
-  private void sendToOwner(int bucket, BiConsumer<RedisBatch, Integer> command, boolean[] sent) {
+  private void sendToOwner(
+      int bucket,
+      BiConsumer<RedisBatch, Integer> command,
+      BiPredicate<Link, Integer> isMade,
+      boolean[] sent) {
     boolean unused =
         trips.read(
             KeyNames.slotOfBucket(bucket),
             link -> {
-              send(link, List.of(bucket), command, sent);
+              if (!isMade.test(link, bucket)) {
+                send(link, List.of(bucket), command, sent);
+              }
               return true;
             });
   }

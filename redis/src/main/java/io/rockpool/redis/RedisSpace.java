@@ -156,7 +156,7 @@ final class RedisSpace implements Space {
         write.accept(batch);
       } catch (ServerUnavailableException e) {
         if (made) {
-          throw Entries.inPart(name, e);
+          throw BlindWrites.inPart(name, e);
         }
         throw e;
       }

@@ -3,6 +3,7 @@ package io.rockpool.redis;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.rockpool.error.StoreClosedException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +24,7 @@ final class RedisSpaceState {
   private final AtomicReferenceArray<@Nullable Watched> watched =
       new AtomicReferenceArray<>(KeyNames.BUCKETS);
   private final AtomicLong renewals = new AtomicLong();
+  private final AtomicIntegerArray replacements = new AtomicIntegerArray(KeyNames.BUCKETS);
   private volatile CatalogEntry entry;
   private volatile long renewedNanos = KeyUses.nowNanos();
   private volatile boolean ended;
@@ -41,14 +43,16 @@ final class RedisSpaceState {
    * before the answers to what it runs after the change.
    *
    * @param renewals the number of renewals before the read
+   * @param replacements how often the generation had been replaced when the answer arrived
    */
   record Watched(
       BucketGeneration generation,
       StatefulRedisConnection<byte[], byte[]> connection,
       long renewals,
+      int replacements,
       long readNanos) {}
 
-  /** How often generations were reported as changed. */
+  /** How often generations were forgotten. */
   long renewals() {
     return renewals.get();
   }
@@ -89,8 +93,29 @@ final class RedisSpaceState {
   }
 
   /**
-   * Forgets all generations, because some were replaced. A put of a replaced one would hide what
-   * others have put since, until it is repeated.
+   * How often the generation of a bucket was replaced, as far as this process knows. The thread of
+   * a connection counts reports in their order with the answers. A lost feed does not count.
+   */
+  int replacements(int bucket) {
+    return replacements.get(bucket);
+  }
+
+  /** Notes that the generation of a bucket may have been replaced. */
+  void replaced(int bucket) {
+    int unused = replacements.incrementAndGet(bucket);
+  }
+
+  /** Notes that all generations may have been replaced. */
+  void replacedAll() {
+    for (int bucket = 0; bucket < KeyNames.BUCKETS; bucket++) {
+      replaced(bucket);
+    }
+    forgetGenerations();
+  }
+
+  /**
+   * Forgets all generations, because some may have been replaced. A put of a replaced one would
+   * hide what others have put since, until it is repeated.
    */
   void forgetGenerations() {
     long unused = renewals.incrementAndGet();

@@ -206,7 +206,10 @@ final class Reports implements Link.Observer, LostNames.Spaces, AutoCloseable {
   @Override
   public void changed(@Nullable List<ByteBuffer> changed) {
     if (changed == null) {
-      states.values().forEach(this::changed);
+      for (RedisSpaceState state : states.values()) {
+        state.replacedAll();
+        changed(state);
+      }
       checkNames();
       return;
     }
@@ -241,6 +244,7 @@ final class Reports implements Link.Observer, LostNames.Spaces, AutoCloseable {
     }
     byte[] hashKey = parsed.hashKey();
     if (hashKey == null) {
+      state.replaced(keys.bucketOfGeneration(key));
       whole.add(state);
       return;
     }

@@ -9,7 +9,6 @@ import io.rockpool.testing.tools.Needs;
 import io.rockpool.testing.tools.Tool;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,17 +26,8 @@ final class RedisFaultsTest {
   void cachesKeepTheirPromises() throws Exception {
     try (FaultyRedis server = FaultyRedis.start("--appendonly", "yes", "--appendfsync", "always");
         FaultCampaign campaign = new FaultCampaign(server, false, BOUND, logs, System.nanoTime())) {
-      campaign.run(Rounds.of(1, 50), faults(server), System.out::println);
+      campaign.run(Rounds.of(1, 50), server.faults(), System.out::println);
     }
-  }
-
-  /** One of several short runs failed with a lost feed; docs/faults.md has it as not understood. */
-  private static List<ServerFault> faults(FaultyRedis server) {
-    List<ServerFault> all = new ArrayList<>(server.faults());
-    if (!Rounds.areMany()) {
-      all.remove(ServerFault.LOST_FEED);
-    }
-    return all;
   }
 
   /**
