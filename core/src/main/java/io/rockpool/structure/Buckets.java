@@ -20,6 +20,8 @@ final class Buckets {
   /** The descriptor attributes of a structure with one row. */
   static final Map<String, String> ONE_ROW_SHAPE = Map.of();
 
+  private static final Buckets SPREAD_ROWS = of(SPREAD);
+
   private final List<byte[]> rows;
 
   private final boolean whole;
@@ -37,6 +39,10 @@ final class Buckets {
    */
   static Buckets of(Map<String, String> shape) {
     int count = count(shape.getOrDefault(ATTRIBUTE, "1"));
+    return count == SPREAD ? SPREAD_ROWS : of(count);
+  }
+
+  private static Buckets of(int count) {
     return new Buckets(IntStream.range(0, count).mapToObj(BucketFormat::hashKey).toList(), true);
   }
 
