@@ -49,7 +49,8 @@ public final class HeapGrowth {
     }
   }
 
-  private static long usedBytes() {
+  /** The bytes of the heap that are in use. */
+  static long usedBytes() {
     for (int i = 0; i < COLLECTIONS; i++) {
       System.gc();
     }

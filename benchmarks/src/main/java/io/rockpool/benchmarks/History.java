@@ -24,7 +24,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Measures what looks at a structure cost after many elements came and went. */
+/**
+ * Measures what looks at a structure cost after many elements came and went, and what a name costs
+ * among many.
+ */
 @Command(
     name = "history",
     description = "Compares structures through which elements came and went with fresh ones.",
@@ -44,6 +47,9 @@ public final class History implements Callable<Integer> {
 
   @Option(names = "--seconds", description = "how long the elements have been gone")
   private int seconds = 30;
+
+  @Option(names = "--names", split = ",", description = "how many names there are")
+  private List<Integer> names = List.of(1_000, 5_000, 20_000);
 
   @Option(names = "--output", description = "where to write the table besides the console")
   private Path output = Path.of("docs", "benchmarks-history.md");
@@ -142,6 +148,7 @@ public final class History implements Callable<Integer> {
       }
       PreparedStore.delete(directory);
     }
+    ManyNames.measure(report, names);
     System.out.println(report);
     Files.writeString(output, report.toString());
     return 0;

@@ -179,8 +179,13 @@ class SmokeTest {
   void theCostOfWhatIsGoneIsMeasured() throws IOException {
     Path page = root.resolve("history.md");
 
-    assertThat(History.run("--gone=100", "--left=10", "--seconds=0", "--output=" + page)).isZero();
-    assertThat(page).content().contains("| map |", "| deque |", "| rows of a table |");
+    int exit =
+        History.run("--gone=100", "--left=10", "--seconds=0", "--names=8,16", "--output=" + page);
+
+    assertThat(exit).isZero();
+    assertThat(page)
+        .content()
+        .contains("| rows of a table |", "| 8 names | 16 names |", "| drop each |", "| queue |");
   }
 
   @Test
