@@ -3,6 +3,8 @@ package io.rockpool.codec;
 import io.rockpool.error.UndecodableValueException;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -35,15 +37,24 @@ final class ContainerSizes {
     for (int i = 0; i < count; i++) {
       Object container = containers[i];
       containers[i] = null;
-      if (container instanceof Map<?, ?> map) {
-        if (map.size() != sizes[i]) {
-          require(container.getClass(), map.keySet(), sizes[i]);
-        }
+      // Classes first: a check for an interface that fails is slow.
+      if (container instanceof HashMap<?, ?> map) {
+        require(map, sizes[i]);
+      } else if (container instanceof HashSet<?> set) {
+        require(set.getClass(), set, sizes[i]);
+      } else if (container instanceof Map<?, ?> map) {
+        require(map, sizes[i]);
       } else if (container instanceof Collection<?> elements) {
         require(container.getClass(), elements, sizes[i]);
       }
     }
     count = 0;
+  }
+
+  private static void require(Map<?, ?> map, int written) {
+    if (map.size() < written) {
+      require(map.getClass(), map.keySet(), written);
+    }
   }
 
   /** Throws if a container has fewer elements than were written. */

@@ -15,13 +15,19 @@ import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.CopyOnWriteArraySet;
 import org.apache.fory.context.ReadContext;
 import org.apache.fory.context.WriteContext;
+import org.apache.fory.resolver.TypeInfoHolder;
 import org.apache.fory.resolver.TypeResolver;
 import org.apache.fory.serializer.Serializer;
+import org.apache.fory.serializer.Serializers;
+import org.apache.fory.serializer.collection.ChildContainerSerializers;
+import org.apache.fory.serializer.collection.CollectionFlags;
 import org.apache.fory.serializer.collection.CollectionSerializer;
 import org.apache.fory.serializer.collection.MapSerializer;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Fory's serializers of the JDK's sets and maps, which note the sizes for {@link ContainerSizes}.
+ * Fory's serializers of sets and maps of the JDK and of classes that extend them. They note the
+ * sizes for {@link ContainerSizes}, and refuse to write what {@link DistinctElements} refuses.
  */
 @SuppressWarnings({"rawtypes", "unchecked"}) // as in Fory
 final class CountedSerializers {
@@ -38,14 +44,50 @@ final class CountedSerializers {
           ConcurrentHashMap.class,
           ConcurrentSkipListMap.class);
 
+  /** Those that refuse equal elements when they are made, so only writing is checked. */
+  private static final Set<Class<?>> IMMUTABLE =
+      Set.of(Set.of(1).getClass(), Set.of().getClass(), Map.of().getClass());
+
   private CountedSerializers() {}
 
-  static boolean counts(Class<?> type) {
-    return COUNTED.contains(type);
+  /**
+   * @param sizes null for writing
+   */
+  static boolean counts(Class<?> type, @Nullable ContainerSizes sizes) {
+    return COUNTED.contains(type) || (sizes == null && IMMUTABLE.contains(type));
   }
 
-  /** Returns a serializer that reads and writes as the given one, and notes sizes. */
-  static Serializer<?> of(TypeResolver resolver, Serializer<?> own, ContainerSizes sizes) {
+  /**
+   * Returns the serializer of a class that Fory does not know by number.
+   *
+   * @param ours null if Fory's own is right
+   * @param sizes null for writing
+   */
+  static @Nullable Serializer<?> ofSubclass(
+      TypeResolver resolver,
+      Class<?> type,
+      @Nullable Serializer<?> ours,
+      @Nullable ContainerSizes sizes) {
+    Class<? extends Serializer> own =
+        Set.class.isAssignableFrom(type)
+            ? ChildContainerSerializers.getCollectionSerializerClass(type)
+            : Map.class.isAssignableFrom(type)
+                ? ChildContainerSerializers.getMapSerializerClass(type)
+                : null;
+    if (own == null || (ours != null && !own.isInstance(ours))) {
+      return ours;
+    }
+    return of(
+        resolver, ours == null ? Serializers.newSerializer(resolver, type, own) : ours, sizes);
+  }
+
+  /**
+   * Returns a serializer that reads and writes as the given one, and checks.
+   *
+   * @param sizes null for writing
+   */
+  static Serializer<?> of(
+      TypeResolver resolver, Serializer<?> own, @Nullable ContainerSizes sizes) {
     return own instanceof MapSerializer<?> map
         ? new OfMap(resolver, map, sizes)
         : new OfCollection(resolver, (CollectionSerializer<?>) own, sizes);
@@ -54,16 +96,46 @@ final class CountedSerializers {
   private static final class OfCollection extends CollectionSerializer<Collection> {
     private final CollectionSerializer<Collection> own;
     private final ContainerSizes sizes;
+    private final boolean plain;
 
-    OfCollection(TypeResolver resolver, CollectionSerializer<?> own, ContainerSizes sizes) {
+    OfCollection(
+        TypeResolver resolver, CollectionSerializer<?> own, @Nullable ContainerSizes sizes) {
       super(resolver, (Class<Collection>) own.getType(), own.supportCodegenHook());
       this.own = (CollectionSerializer<Collection>) own;
-      this.sizes = sizes;
+      this.sizes = sizes == null ? new ContainerSizes() : sizes;
+      this.plain = own.getType() == HashSet.class;
     }
 
     @Override
     public Collection onCollectionWrite(WriteContext context, Collection value) {
-      return own.onCollectionWrite(context, value);
+      Collection written = own.onCollectionWrite(context, value);
+      DistinctElements.require(value, written);
+      return written;
+    }
+
+    @Override
+    public int writeTypeHeader(
+        WriteContext context, Collection elements, Class declared, TypeInfoHolder holder) {
+      return checked(elements, super.writeTypeHeader(context, elements, declared, holder));
+    }
+
+    @Override
+    public int writeTypeHeader(WriteContext context, Collection elements, TypeInfoHolder holder) {
+      return checked(elements, super.writeTypeHeader(context, elements, holder));
+    }
+
+    @Override
+    public int writeTypeNullabilityHeader(
+        WriteContext context, Collection elements, Class declared, TypeInfoHolder holder) {
+      return checked(
+          elements, super.writeTypeNullabilityHeader(context, elements, declared, holder));
+    }
+
+    private static int checked(Collection elements, int flags) {
+      if ((flags & CollectionFlags.IS_SAME_TYPE) == 0) {
+        DistinctElements.requireOfAny(elements, elements);
+      }
+      return flags;
     }
 
     @Override
@@ -73,10 +145,18 @@ final class CountedSerializers {
 
     @Override
     public Collection newCollection(ReadContext context, boolean advances) {
-      Collection collection = own.newCollection(context, advances);
-      int size = own.getAndClearNumElements();
+      Collection collection;
+      int size;
+      if (plain) { // as Fory does: one call less
+        size = readCollectionSize(context, context.getBuffer(), advances);
+        collection = new HashSet(size);
+        context.reference(collection);
+      } else {
+        collection = own.newCollection(context, advances);
+        size = own.getAndClearNumElements();
+      }
       setNumElements(size);
-      if (collection.getClass() == getType()) {
+      if (plain || collection.getClass() == getType()) {
         sizes.expect(collection, size);
       }
       return collection;
@@ -85,6 +165,9 @@ final class CountedSerializers {
     /** What the elements are read into may be a list of them. */
     @Override
     public Collection onCollectionRead(Collection read) {
+      if (plain) {
+        return read;
+      }
       int size = read.size();
       Collection collection = own.onCollectionRead(read);
       if (collection != read) {
@@ -97,16 +180,20 @@ final class CountedSerializers {
   private static final class OfMap extends MapSerializer<Map> {
     private final MapSerializer<Map> own;
     private final ContainerSizes sizes;
+    private final boolean plain;
 
-    OfMap(TypeResolver resolver, MapSerializer<?> own, ContainerSizes sizes) {
+    OfMap(TypeResolver resolver, MapSerializer<?> own, @Nullable ContainerSizes sizes) {
       super(resolver, (Class<Map>) own.getType(), own.supportCodegenHook());
       this.own = (MapSerializer<Map>) own;
-      this.sizes = sizes;
+      this.sizes = sizes == null ? new ContainerSizes() : sizes;
+      this.plain = own.getType() == HashMap.class;
     }
 
     @Override
     public Map onMapWrite(WriteContext context, Map value) {
-      return own.onMapWrite(context, value);
+      Map written = own.onMapWrite(context, value);
+      DistinctElements.require(value, written.keySet());
+      return written;
     }
 
     @Override
@@ -116,10 +203,18 @@ final class CountedSerializers {
 
     @Override
     public Map newMap(ReadContext context, boolean advances) {
-      Map map = own.newMap(context, advances);
-      int size = own.getAndClearNumElements();
+      Map map;
+      int size;
+      if (plain) { // as Fory does: one call less
+        size = readMapSize(context, context.getBuffer(), advances);
+        map = new HashMap(size);
+        context.reference(map);
+      } else {
+        map = own.newMap(context, advances);
+        size = own.getAndClearNumElements();
+      }
       setNumElements(size);
-      if (map.getClass() == getType()) {
+      if (plain || map.getClass() == getType()) {
         sizes.expect(map, size);
       }
       return map;
@@ -127,7 +222,7 @@ final class CountedSerializers {
 
     @Override
     public Map onMapRead(Map read) {
-      return own.onMapRead(read);
+      return plain ? read : own.onMapRead(read);
     }
   }
 }

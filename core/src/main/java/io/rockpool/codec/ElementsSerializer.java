@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -80,6 +81,9 @@ final class ElementsSerializer<C extends Collection<@Nullable Object>>
   @Override
   public void write(WriteContext context, C value) {
     @Nullable Object[] elements = value.toArray();
+    if (value instanceof Set) {
+      DistinctElements.require(value, Arrays.asList(elements));
+    }
     if (trait != null) {
       context.writeRef(trait.apply(value));
     }

@@ -120,6 +120,7 @@ final class ForyRuntime {
   }
 
   private Fory newFory(Learning learning, SharedRegistry registry) {
+    ContainerSizes sizes = registry == forWriting ? null : learning.sizes;
     Fory fory =
         Fory.builder()
             .withName(NAME)
@@ -134,7 +135,7 @@ final class ForyRuntime {
             .withClassLoader(loader)
             .withCodegen(compiles)
             .withSharedRegistry(registry)
-            .withSerializerFactory((resolver, type) -> serializer(resolver, type, learning))
+            .withSerializerFactory((resolver, type) -> serializer(resolver, type, learning, sizes))
             .serializeEnumByName(true)
             .withUnknownEnumValueStrategy(UnknownEnumValueStrategy.NOT_ALLOWED)
             .withDeserializeUnknownClass(true)
@@ -146,7 +147,7 @@ final class ForyRuntime {
             .withMaxUnbackedContainerItems(MAX_EMPTY_ELEMENTS)
             .withMaxGraphMemoryBytes(MAX_GRAPH_BYTES)
             .build();
-    replaceThoseKnownByNumber((ClassResolver) fory.getTypeResolver(), learning);
+    replaceThoseKnownByNumber((ClassResolver) fory.getTypeResolver(), learning, sizes);
     meetThoseNotPlain(fory.getTypeResolver());
     singletons.forEach(fory.getTypeResolver()::getSerializer);
     fory.getTypeResolver().finishRegistration();
@@ -188,7 +189,7 @@ final class ForyRuntime {
   }
 
   private @Nullable Serializer<?> serializer(
-      TypeResolver resolver, Class<?> type, Learning learning) {
+      TypeResolver resolver, Class<?> type, Learning learning, @Nullable ContainerSizes sizes) {
     boolean isStandIn = UnknownClass.isUnknowClass(type);
     if (isStandIn && (type.isEnum() || type.isArray())) {
       return readOnly(resolver, type);
@@ -214,7 +215,8 @@ final class ForyRuntime {
     learning.findByThread(type);
     allowed.findFieldTypes(type);
     fieldTypes(resolver, !learning.isWriting()).note(type);
-    return JdkSerializers.of(resolver, type, allowed);
+    return CountedSerializers.ofSubclass(
+        resolver, type, JdkSerializers.of(resolver, type, allowed), sizes);
   }
 
   private FieldTypes fieldTypes(TypeResolver resolver, boolean reads) {
@@ -249,10 +251,11 @@ final class ForyRuntime {
   }
 
   /** Fory knows some JDK classes by number, such as lambdas, and asks no class loader for them. */
-  private void replaceThoseKnownByNumber(ClassResolver resolver, Learning learning) {
+  private void replaceThoseKnownByNumber(
+      ClassResolver resolver, Learning learning, @Nullable ContainerSizes sizes) {
     FieldTypes types = fieldTypes(resolver, false);
     for (Class<?> type : resolver.getRegisteredClasses()) {
-      replace(resolver, type, learning.sizes);
+      replace(resolver, type, sizes);
       types.noteType(type);
     }
     resolver.setSerializer(
@@ -260,12 +263,12 @@ final class ForyRuntime {
   }
 
   @SuppressWarnings("unchecked")
-  private <T> void replace(ClassResolver resolver, Class<T> type, ContainerSizes sizes) {
+  private <T> void replace(ClassResolver resolver, Class<T> type, @Nullable ContainerSizes sizes) {
     Serializer<?> ours =
         allowed.allowsByNumber(type) || type == ReplaceResolveSerializer.ReplaceStub.class
             ? JdkSerializers.of(resolver, type, allowed)
             : refusalOf(resolver, type);
-    if (CountedSerializers.counts(type)) {
+    if (CountedSerializers.counts(type, sizes)) {
       Serializer<?> own = ours == null ? resolver.getSerializer(type) : ours;
       resolver.setSerializer(type, (Serializer<T>) CountedSerializers.of(resolver, own, sizes));
     } else if (ours != null) {

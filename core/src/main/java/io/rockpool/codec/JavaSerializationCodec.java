@@ -153,11 +153,21 @@ final class JavaSerializationCodec<T> implements HeadroomCodec<T> {
 
   private final class AllowedOutput extends ObjectOutputStream {
     private @Nullable Class<?> refused;
+    private @Nullable RefusedClassException refusal;
     private final Set<Class<?>> classes = new HashSet<>();
     private final Set<Class<?>> learned = new HashSet<>();
 
     AllowedOutput(ByteArrayOutputStream out) throws IOException {
       super(out);
+      enableReplaceObject(true);
+    }
+
+    @Override
+    protected @Nullable Object replaceObject(@Nullable Object written) {
+      if (refusal == null && written != null) {
+        refusal = DistinctElements.refusal(written);
+      }
+      return written;
     }
 
     /** Not thrown from here: the stream also writes the exception that it is about to throw. */
@@ -185,6 +195,9 @@ final class JavaSerializationCodec<T> implements HeadroomCodec<T> {
         String namelessness = allowed.namelessness(refused);
         throw new RefusedClassException(
             refused, namelessness == null ? allowed.refusal(refused) : namelessness);
+      }
+      if (refusal != null) {
+        throw refusal;
       }
       learned.forEach(allowed::learn);
     }

@@ -11,6 +11,7 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.Hashtable;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -30,9 +31,11 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.apache.fory.config.Config;
+import org.apache.fory.context.WriteContext;
 import org.apache.fory.resolver.ClassResolver;
 import org.apache.fory.resolver.TypeResolver;
 import org.apache.fory.serializer.Serializer;
+import org.apache.fory.serializer.collection.MapSerializers;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -145,6 +148,7 @@ final class JdkSerializers {
     return switch (type.getName()) {
       case "void" -> new NullElementSerializer(resolver);
       case "java.util.EnumMap" -> new EnumMapReader(resolver);
+      case "java.util.Hashtable" -> hashtable(resolver);
       case "java.util.LinkedHashMap" -> new LinkedMapSerializer(resolver);
       case "java.util.ImmutableCollections$List12", "java.util.ImmutableCollections$ListN" ->
           ElementsSerializer.whole(
@@ -183,6 +187,18 @@ final class JdkSerializers {
           new PartSerializer<AtomicReferenceArray<Object>>(
               config, type, JdkSerializers::objects, p -> new AtomicReferenceArray<>((Object[]) p));
       default -> LinkedMapSerializer.ofSubclass(resolver, type);
+    };
+  }
+
+  @SuppressWarnings("unchecked")
+  private static Serializer<?> hashtable(TypeResolver resolver) {
+    return new MapSerializers.JDKCompatibleMapSerializer<>(
+        resolver, (Class<Hashtable<?, ?>>) (Class<?>) Hashtable.class) {
+      @Override
+      public void write(WriteContext context, Hashtable<?, ?> value) {
+        DistinctElements.require(value, value.keySet());
+        super.write(context, value);
+      }
     };
   }
 

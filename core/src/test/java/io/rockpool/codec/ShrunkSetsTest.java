@@ -34,6 +34,11 @@ class ShrunkSetsTest {
           "Collections.unmodifiableMap(filled(new HashMap<>(), all))",
           "List.of(new HashSet<>(all), new HashSet<>(all))",
           "new HashSet<>(Set.of(new HashSet<>(all), Set.of()))",
+          "filled(new OwnSet(), all)",
+          "filled(new OwnSortedSet(), all)",
+          "filled(new OwnMap(), all)",
+          "filled(new OwnLinkedMap(), all)",
+          "filled(new OwnSortedMap(), all)",
           "new Box(new HashSet<>(all), filled(new HashMap<>(), Set.of()), null)",
           "new Box(new HashSet<>(), filled(new HashMap<>(), all), null)",
           "new Box(new HashSet<>(), null, new TreeSet<>(all))");
@@ -54,6 +59,15 @@ class ShrunkSetsTest {
           }
           public record Box(HashSet<Id> set, HashMap<Id, Boolean> map, TreeSet<Id> sorted)
               implements Serializable {}
+          public static class OwnSet extends HashSet<Id> { public OwnSet() {} OwnSet me = this; }
+          public static class OwnSortedSet extends TreeSet<Id> { public OwnSortedSet() {} }
+          public static class OwnMap extends HashMap<Id, Boolean> { public OwnMap() {} int n = 3; }
+          public static class OwnLinkedMap extends LinkedHashMap<Id, Boolean> {
+            public OwnLinkedMap() {}
+          }
+          public static class OwnSortedMap extends TreeMap<Id, Boolean> {
+            public OwnSortedMap() {}
+          }
           static Set<Id> filled(Set<Id> set, Set<Id> all) { set.addAll(all); return set; }
           static <M extends Map<Id, Boolean>> M filled(M map, Set<Id> all) {
             for (Id id : all) { map.put(id, true); }
