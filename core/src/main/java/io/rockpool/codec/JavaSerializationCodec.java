@@ -206,6 +206,7 @@ final class JavaSerializationCodec<T> implements HeadroomCodec<T> {
   private final class AllowedInput extends ObjectInputStream {
     private final long maxSlots;
     private final StoredClasses classes;
+    private final Set<Class<?>> named = new HashSet<>();
 
     AllowedInput(ByteArrayInputStream in, int length, StoredClasses classes) throws IOException {
       super(in);
@@ -221,12 +222,13 @@ final class JavaSerializationCodec<T> implements HeadroomCodec<T> {
       return singleton == null ? read : singleton;
     }
 
+    /** The stream does not name what a {@code readResolve} returns, which is of any class. */
     private ObjectInputFilter.Status filter(ObjectInputFilter.FilterInfo info) {
       Class<?> found = info.serialClass();
       boolean refused =
           info.depth() > Nesting.MAX_DEPTH
               || info.arrayLength() > maxSlots
-              || (found != null && !allowed.allows(found));
+              || (named.contains(found) && !allowed.allows(found));
       return refused ? ObjectInputFilter.Status.REJECTED : ObjectInputFilter.Status.ALLOWED;
     }
 
@@ -242,6 +244,7 @@ final class JavaSerializationCodec<T> implements HeadroomCodec<T> {
       try {
         Class<?> found = Class.forName(described.getName(), false, loader);
         classes.add(described, found);
+        named.add(found);
         return found;
       } catch (RefusedClassException e) {
         throw new ClassNotFoundException(e.getMessage(), e);
