@@ -1,10 +1,6 @@
 package io.rockpool.codec;
 
 import java.nio.charset.StandardCharsets;
-import java.util.List;
-import java.util.Map;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 import org.apache.fory.config.Config;
 import org.apache.fory.context.ReadContext;
 import org.apache.fory.context.WriteContext;
@@ -17,20 +13,6 @@ import org.apache.fory.serializer.Serializer;
  */
 @SuppressWarnings("rawtypes") // as in Fory
 final class ClassSerializer extends Serializer<Class> {
-  static final Map<String, Class<?>> PRIMITIVES =
-      List.<Class<?>>of(
-              boolean.class,
-              byte.class,
-              short.class,
-              char.class,
-              int.class,
-              long.class,
-              float.class,
-              double.class,
-              void.class)
-          .stream()
-          .collect(Collectors.toMap(Class::getName, Function.identity()));
-
   private final AllowedClasses allowed;
   private final AllowedClassLoader loader;
   private final Learning learning;
@@ -60,7 +42,7 @@ final class ClassSerializer extends Serializer<Class> {
     MemoryBuffer in = context.getBuffer();
     int length = CodecSerializer.requireThatMany(in, in.readVarUInt32());
     String name = new String(in.readBytes(length), StandardCharsets.UTF_8);
-    Class<?> primitive = PRIMITIVES.get(name);
+    Class<?> primitive = TypeNames.primitive(name);
     if (primitive != null) {
       return primitive;
     }

@@ -237,7 +237,7 @@ final class JavaSerializationCodec<T> implements HeadroomCodec<T> {
      */
     @Override
     protected Class<?> resolveClass(ObjectStreamClass described) throws ClassNotFoundException {
-      Class<?> primitive = ClassSerializer.PRIMITIVES.get(described.getName());
+      Class<?> primitive = TypeNames.primitive(described.getName());
       if (primitive != null) {
         return primitive; // of a Class object
       }

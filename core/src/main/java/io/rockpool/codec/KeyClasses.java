@@ -13,8 +13,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,19 +21,6 @@ import org.jspecify.annotations.Nullable;
  * stored bytes loads no other class.
  */
 final class KeyClasses {
-  private static final Map<String, Class<?>> PRIMITIVES =
-      Stream.of(
-              boolean.class,
-              byte.class,
-              char.class,
-              short.class,
-              int.class,
-              long.class,
-              float.class,
-              double.class,
-              void.class)
-          .collect(Collectors.toUnmodifiableMap(Class::getName, type -> type));
-
   private final RegisteredCodecs codecs;
   private final AllowedClasses allowed;
   private final @Nullable ForeignObjects foreign;
@@ -164,7 +149,7 @@ final class KeyClasses {
       Class<?> type = classNamed(name.substring(dimensions + 1, name.length() - 1));
       return arrayOf(type, dimensions);
     }
-    Class<?> primitive = PRIMITIVES.get(name);
+    Class<?> primitive = TypeNames.primitive(name);
     Class<?> known = primitive != null ? primitive : allowedOrNull(name);
     if (known != null) {
       return known;

@@ -23,16 +23,6 @@ import org.jspecify.annotations.Nullable;
  * same class.
  */
 final class KeyReader {
-  private static final Map<String, Class<?>> PRIMITIVES =
-      Map.ofEntries(
-          primitive(boolean.class),
-          primitive(short.class),
-          primitive(char.class),
-          primitive(int.class),
-          primitive(long.class),
-          primitive(float.class),
-          primitive(double.class));
-
   private final KeyClasses classes;
   private final byte[] bytes;
   private int end;
@@ -49,10 +39,6 @@ final class KeyReader {
     this.bytes = bytes;
     this.at = offset;
     this.end = offset + length;
-  }
-
-  private static Map.Entry<String, Class<?>> primitive(Class<?> type) {
-    return Map.entry(type.getName(), type);
   }
 
   /** The element that all of the bytes are. */
@@ -201,8 +187,8 @@ final class KeyReader {
 
   private Object primitives() {
     String name = text();
-    Class<?> type = PRIMITIVES.get(name);
-    if (type == null) {
+    Class<?> type = TypeNames.primitive(name);
+    if (type == null || type == void.class || type == byte.class) { // bytes are a tag of their own
       throw damaged("there are no such arrays");
     }
     Object array = Array.newInstance(type, count());

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** The names of types as descriptors store them. */
 final class TypeNames {
@@ -24,10 +25,16 @@ final class TypeNames {
               int.class,
               long.class,
               float.class,
-              double.class)
+              double.class,
+              void.class)
           .collect(Collectors.toMap(Class::getName, type -> type));
 
   private TypeNames() {}
+
+  /** Returns the primitive type of a name, or {@code void}; null if it is of none. */
+  static @Nullable Class<?> primitive(String name) {
+    return PRIMITIVES.get(name);
+  }
 
   static String of(Type type) {
     if (type instanceof Class<?> c) {
@@ -53,7 +60,7 @@ final class TypeNames {
     }
     int open = name.indexOf('<');
     if (open < 0) {
-      Class<?> primitive = PRIMITIVES.get(name);
+      Class<?> primitive = primitive(name);
       return primitive == null ? Class.forName(name, false, classLoader) : primitive;
     }
     if (!name.endsWith(">")) {
