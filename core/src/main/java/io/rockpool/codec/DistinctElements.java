@@ -69,7 +69,10 @@ final class DistinctElements {
     if (any instanceof Map<?, ?> map && addsByEquality(map)) {
       return refusal(map, map.keySet());
     }
-    return any.getClass().getName().equals(STAND_IN) ? refusal(any, StandIn.elements(any)) : null;
+    boolean standsIn = any.getClass().getName().equals(STAND_IN);
+    return standsIn && CompactStrings.REFUSAL == null // else a JVM may deny access to fields
+        ? refusal(any, StandIn.elements(any))
+        : null;
   }
 
   /** Views and wrappers are left out: what they show is written, too. */

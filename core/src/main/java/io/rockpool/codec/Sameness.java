@@ -190,7 +190,8 @@ final class Sameness {
     if (a instanceof IdentityHashMap) {
       return null;
     }
-    if (a instanceof LinkedHashMap<?, ?> x
+    if (CompactStrings.REFUSAL == null // else nothing reads the field, and Fory is not used
+        && a instanceof LinkedHashMap<?, ?> x
         && b instanceof LinkedHashMap<?, ?> y
         && LinkedMapSerializer.isByAccess(x) != LinkedMapSerializer.isByAccess(y)) {
       return differs(a, path);

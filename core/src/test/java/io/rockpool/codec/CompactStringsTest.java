@@ -7,7 +7,10 @@ import io.rockpool.error.RockpoolException;
 import io.rockpool.testing.Child;
 import io.rockpool.testing.MaySkip;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -40,6 +43,38 @@ final class CompactStringsTest {
           }
         }
       }
+    }
+  }
+
+  /** Stores what the JDK's serialization writes. */
+  static final class Serializer {
+    private Serializer() {}
+
+    public static void main(String[] arguments) {
+      Codecs codecs = Codecs.builder().fallback(Fallback.JAVA_SERIALIZATION).build();
+      try (Rockpool pool = Rockpool.at(Path.of(arguments[0])).codecs(codecs).open()) {
+        var map = pool.map("m", String.class, Object.class);
+        List<Object> values =
+            List.of(
+                List.of(1, 2), Set.of(1, 2), Map.of(1, 2, 3, 4), new LinkedHashMap<>(Map.of(1, 2)));
+        for (Object value : values) {
+          map.put("k", value);
+          System.out.println(value.equals(map.get("k")));
+        }
+      }
+    }
+  }
+
+  @Test
+  @MaySkip("an older JVM does not know the flag")
+  void aJvmThatDeniesAccessToMemorySerializes() throws Exception {
+    Assumptions.assumeTrue(Runtime.version().feature() >= FIRST_THAT_DENIES);
+    List<String> deny = List.of("--sun-misc-unsafe-memory-access=deny");
+    try (Child child = Child.start(Serializer.class, deny, directory)) {
+      for (int i = 0; i < 4; i++) {
+        assertThat(child.readLine()).isEqualTo("true");
+      }
+      assertThat(child.waitFor()).isZero();
     }
   }
 
