@@ -3,22 +3,42 @@ package io.rockpool.cli;
 import io.rockpool.Description;
 import io.rockpool.Rockpool;
 import io.rockpool.engine.Cursor;
+import io.rockpool.engine.Direction;
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.Expiry;
+import io.rockpool.engine.RecordKey;
+import io.rockpool.engine.SortRange;
 import io.rockpool.engine.Space;
 import io.rockpool.internal.access.Internals;
 import io.rockpool.internal.format.CacheValueFormat;
 import io.rockpool.internal.format.ScoredSetFormat;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** The elements of a name, read from its records without the application's classes. */
 final class Elements {
+  /** The most records that are read for a page, and about the most bytes. */
+  private static final int MAX_READ = 100_000;
+
+  private static final long MAX_READ_BYTES = 64L << 20;
+
   private final Engine engine;
   private final Space space;
   private final String type;
   private final StoredTags tags;
+
+  /** An element and the key of its record. */
+  record Found(Element element, RecordKey record) {}
+
+  /**
+   * A part of the elements.
+   *
+   * @param last the key of the last record that was read; null if there are no more
+   */
+  record Page(List<Found> elements, @Nullable RecordKey last) {}
 
   private Elements(Engine engine, Space space, String type, StoredTags tags) {
     this.engine = engine;
@@ -46,6 +66,46 @@ final class Elements {
           return;
         }
       }
+    }
+  }
+
+  /**
+   * Reads the next elements that are wanted. Ends early after many records, of which few or none
+   * were wanted.
+   *
+   * @param after the record to continue after; null to begin
+   */
+  Page page(@Nullable RecordKey after, int limit, Predicate<Element> wanted) {
+    long now = engine.clock().millis();
+    List<Found> found = new ArrayList<>();
+    RecordKey last = after;
+    int records = 0;
+    long bytes = 0;
+    try (Cursor cursor = space.scanAll(after)) {
+      while (cursor.next()) {
+        if (found.size() == limit || records == MAX_READ || bytes >= MAX_READ_BYTES) {
+          return new Page(found, last);
+        }
+        last = new RecordKey(cursor.hashKey(), cursor.sortKey());
+        records++;
+        Element element = read(cursor);
+        if (element != null && element.expiryMillis() > now) {
+          bytes += element.value() == null ? 0 : element.value().length;
+          if (wanted.test(element)) {
+            found.add(new Found(element, last));
+          }
+        }
+      }
+    }
+    return new Page(found, null);
+  }
+
+  /** The element of the record with a key; null if there is none, or it has expired. */
+  @Nullable Element find(RecordKey record) {
+    SortRange only = SortRange.all().from(record.sortKey(), true).to(record.sortKey(), true);
+    try (Cursor cursor = space.scan(record.hashKey(), only, Direction.FORWARD, 1)) {
+      Element element = cursor.next() ? read(cursor) : null;
+      return element != null && element.expiryMillis() > engine.clock().millis() ? element : null;
     }
   }
 

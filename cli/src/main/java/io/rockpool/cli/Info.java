@@ -52,7 +52,8 @@ final class Info extends StoreVerb {
     return Files.isRegularFile(marker) ? Files.readString(marker) : null;
   }
 
-  private static java.util.Map<String, Object> ofName(Rockpool pool, Description name) {
+  /** What is known of a name. */
+  static java.util.Map<String, Object> ofName(Rockpool pool, Description name) {
     return Output.row(
         "name", name.name(),
         "type", name.type(),

@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.ObjectMapper;
@@ -161,7 +162,17 @@ final class Output {
     return JSON.writeValueAsString(value);
   }
 
-  private static String text(Object value) {
+  /** A value as JSON on several lines, or text as it is. None has hidden characters. */
+  static String pretty(Object value) {
+    if (value instanceof CharSequence || value instanceof Number) {
+      return text(value);
+    }
+    String json = JSON.writerWithDefaultPrettyPrinter().writeValueAsString(value);
+    return json.lines().map(Output::escaped).collect(Collectors.joining("\n"));
+  }
+
+  /** A value on one line, without hidden characters. */
+  static String text(Object value) {
     return escaped(
         value instanceof CharSequence || value instanceof Number ? value.toString() : json(value));
   }
@@ -189,7 +200,7 @@ final class Output {
     return shown.toString();
   }
 
-  private static boolean isHidden(int c) {
+  static boolean isHidden(int c) {
     return switch (Character.getType(c)) {
       case Character.CONTROL,
           Character.FORMAT,

@@ -44,6 +44,7 @@ import picocli.CommandLine.ScopeType;
       Count.class,
       Stat.class,
       Top.class,
+      Ui.class,
       Verify.class,
       Reclaim.class,
       Compact.class,
@@ -135,11 +136,7 @@ public final class RockpoolCommand {
     try {
       return command.execute(arguments);
     } catch (OutOfMemoryError e) {
-      long megabytes = Runtime.getRuntime().maxMemory() >> 20;
-      err.println(
-          "rockpool: A heap of %s MB is too small for what the store holds. Run the command with a"
-                  .formatted(megabytes)
-              + " larger -Xmx: set JDK_JAVA_OPTIONS=-Xmx%sm.".formatted(4 * megabytes));
+      err.println("rockpool: " + text(e));
       return REFUSED;
     } catch (StackOverflowError | LinkageError e) { // of values, or classes that do not fit
       return refused(e, err);
@@ -148,24 +145,35 @@ public final class RockpoolCommand {
 
   /** Says in one line why the command failed. */
   private int refused(Throwable e, PrintWriter err) {
-    boolean isExpected =
-        e instanceof RockpoolException
-            || e instanceof IllegalStateException
-            || e instanceof IllegalArgumentException
-            || e instanceof UnsupportedOperationException
-            || e instanceof IOException
-            || e instanceof UncheckedIOException;
     String text =
-        isExpected
-            ? StoreVerb.withoutCopy(message(e))
-            : "It failed unexpectedly: "
-                + e
-                + (debug ? "." : ". Run it again with --debug for the stack trace.");
+        isExpected(e) || debug
+            ? text(e)
+            : text(e) + " Run it again with --debug for the stack trace.";
     err.println("rockpool: " + Output.escaped(text + UnfinishedImport.textOf(e)));
     if (debug) {
       e.printStackTrace(err);
     }
     return REFUSED;
+  }
+
+  /** Why something failed. */
+  static String text(Throwable e) {
+    if (e instanceof OutOfMemoryError) {
+      long megabytes = Runtime.getRuntime().maxMemory() >> 20;
+      return "A heap of %s MB is too small for what the store holds. Run the command with a"
+              .formatted(megabytes)
+          + " larger -Xmx: set JDK_JAVA_OPTIONS=-Xmx%sm.".formatted(4 * megabytes);
+    }
+    return isExpected(e) ? StoreVerb.withoutCopy(message(e)) : "It failed unexpectedly: " + e + ".";
+  }
+
+  private static boolean isExpected(Throwable e) {
+    return e instanceof RockpoolException
+        || e instanceof IllegalStateException
+        || e instanceof IllegalArgumentException
+        || e instanceof UnsupportedOperationException
+        || e instanceof IOException
+        || e instanceof UncheckedIOException;
   }
 
   /** What an exception says. Those of files may have nothing but a path. */

@@ -27,7 +27,7 @@ import picocli.CommandLine;
 final class HostileDisksTest {
   private static final int MEBIBYTES = 64;
   private static final Set<String> READING =
-      Set.of("ls", "info", "get", "scan", "count", "stat", "top", "verify", "backups");
+      Set.of("ls", "info", "get", "scan", "count", "stat", "top", "ui", "verify", "backups");
 
   @TempDir Path parent;
 

@@ -36,6 +36,7 @@ record VerbCase(Path folder, @Nullable Path keyFile) {
               Map.entry("count", "STORE names"),
               Map.entry("stat", "STORE"),
               Map.entry("top", "STORE"),
+              Map.entry("ui", "STORE --idle 1ms"),
               Map.entry("verify", "STORE --deep"),
               Map.entry("reclaim", "STORE --write"),
               Map.entry("compact", "STORE --write"),

@@ -48,6 +48,7 @@ final class VerbStateTest {
               Map.entry("count", List.of("names")),
               Map.entry("stat", List.of()),
               Map.entry("top", List.of()),
+              Map.entry("ui", List.of("--idle", "1ms")),
               Map.entry("verify", List.of()),
               Map.entry("backup", List.of("OUT")),
               Map.entry("export", List.of("names", "OUT"))));

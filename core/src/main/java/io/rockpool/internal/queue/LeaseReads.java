@@ -13,7 +13,7 @@ import io.rockpool.internal.format.QueueLeases;
 import org.jspecify.annotations.Nullable;
 
 /** Reads leases outside of a transaction. */
-final class LeaseReads {
+public final class LeaseReads {
   private LeaseReads() {}
 
   /** The lease with a number, or null. */
@@ -28,7 +28,7 @@ final class LeaseReads {
   }
 
   /** How many leases have not ended. One read for each that has a record. */
-  static long countHeld(SpaceView view, QueueLeases leases, long nowMillis) {
+  public static long countHeld(SpaceView view, QueueLeases leases, long nowMillis) {
     long from =
         leases.outsideDueMillis() == Expiry.NEVER
             ? leases.lineFrom()
