@@ -54,7 +54,7 @@ import org.junit.jupiter.api.io.TempDir;
  * -Drockpool.test.writePages=true}.
  */
 @Slow
-@Timeout(180)
+@Timeout(600)
 class EvolutionTest {
   private static final Duration LONG = Duration.ofDays(1);
   private static final int MOST_POLLS = 200;

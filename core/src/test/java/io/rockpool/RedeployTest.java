@@ -39,7 +39,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(300)
 final class RedeployTest {
   private static final int ROUNDS = 5;
-  private static final int MOST_COLLECTIONS = 40;
+  private static final int MOST_COLLECTIONS = 400;
 
   @TempDir Path directory;
 
