@@ -30,7 +30,11 @@ class EntryCodec<K, V> {
   private final Class<? super V> valueClass;
   private final Codec<K> keys;
   private final Codec<V> values;
-  private final boolean byLibrary;
+
+  /**
+   * Not known before it is asked for: a codec of the user's answers, which must not be in a lock.
+   */
+  private @Nullable Boolean byLibrary;
 
   EntryCodec(
       StructureSpace space,
@@ -43,10 +47,6 @@ class EntryCodec<K, V> {
     this.valueClass = valueType.rawType();
     this.keys = keys;
     this.values = values;
-    this.byLibrary =
-        IDS_OF_LIBRARY.contains(values.id())
-            || values.id().startsWith("ordered:")
-            || values.id().startsWith("text:");
   }
 
   /** A codec for elements with scores. Its value codec is not used. */
@@ -63,7 +63,6 @@ class EntryCodec<K, V> {
     this.valueClass = other.valueClass;
     this.keys = other.keys;
     this.values = other.values;
-    this.byLibrary = other.byLibrary;
   }
 
   StructureSpace space() {
@@ -165,12 +164,18 @@ class EntryCodec<K, V> {
 
   /** Whether values are decoded by code of the library and the JDK alone. */
   boolean decodesByLibrary() {
-    return byLibrary;
+    Boolean known = byLibrary;
+    if (known == null) {
+      String id = values.id();
+      known = IDS_OF_LIBRARY.contains(id) || id.startsWith("ordered:") || id.startsWith("text:");
+      byLibrary = known;
+    }
+    return known;
   }
 
   /** Whether values can be incremented inside a row transaction. */
   boolean hasPlainNumbers() {
-    return byLibrary && Addition.isPlain(valueClass);
+    return decodesByLibrary() && Addition.isPlain(valueClass);
   }
 
   /** The sum of a value and {@code by}; see {@link Addition#to}. */
