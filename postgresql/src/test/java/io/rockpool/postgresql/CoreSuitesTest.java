@@ -144,7 +144,10 @@ final class CoreSuitesTest {
           Map.entry("io.rockpool.structure.LargeElementsTest", "Measures reads of a row."),
           Map.entry("io.rockpool.structure.RenameTest", "Names do not move on a server."),
           Map.entry("io.rockpool.structure.ScoredRowTest", "Needs no engine."),
-          Map.entry("io.rockpool.structure.SmallHeapTest", "Measures the embedded engine."));
+          Map.entry("io.rockpool.structure.SmallHeapTest", "Measures the embedded engine."),
+          Map.entry(
+              "io.rockpool.structure.ValueReturningCallsTest",
+              "Counts calls of an engine that one process has."));
 
   /** What a store that several processes share refuses or cannot know, and a test of the core. */
   private static final Set<String> EXCLUDED =
