@@ -109,7 +109,12 @@ public abstract class QuietOutageContract {
     List<Runnable> work = new ArrayList<>();
     for (int i = 0; i < 20; i++) {
       int key = i;
-      work.add(() -> idle.get(key));
+      work.add(
+          () -> {
+            if (idle.get(key) == null) {
+              idle.put(key, key); // it has expired during an outage
+            }
+          });
       work.add(() -> refreshed.get(key));
     }
     return work;
