@@ -96,7 +96,9 @@ final class NullLiteralsTest {
         arguments.add("null");
       } else {
         arguments.add("a" + i);
-        parameters.add(method.getParameterTypes()[i].getCanonicalName() + " a" + i);
+        String variable = method.getGenericParameterTypes()[i].getTypeName();
+        String raw = method.getParameterTypes()[i].getCanonicalName();
+        parameters.add((variables.contains(variable) ? variable : raw) + " a" + i);
       }
     }
     return String.format(
