@@ -26,8 +26,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Each way in which a cache comes by a codec that cannot read what was stored: the values are
- * misses, and one line of the log says so.
+ * A cache whose codec cannot read the stored values, for each way to set its codec: the values are
+ * misses, and the log has one line about it.
  */
 class LoggedMissesTest {
   private static final SourceLoader BEFORE =
