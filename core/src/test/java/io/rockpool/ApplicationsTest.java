@@ -121,6 +121,8 @@ public class ApplicationsTest {
   /** A class that may have subclasses, of both applications. */
   public static class Envelope implements Serializable {
     private static final long serialVersionUID = 1;
+
+    @SuppressWarnings("serial") // each test gives something serializable
     final Object content;
 
     public Envelope(Object content) {
@@ -131,6 +133,8 @@ public class ApplicationsTest {
   /** A class without subclasses. */
   public static final class Sealed implements Serializable {
     private static final long serialVersionUID = 1;
+
+    @SuppressWarnings("serial") // each test gives something serializable
     final Object content;
 
     Sealed(Object content) {
