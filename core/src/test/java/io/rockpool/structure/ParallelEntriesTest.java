@@ -83,7 +83,7 @@ class ParallelEntriesTest {
             await(together);
           }
         });
-    assertThat(threads).hasSizeGreaterThan(1).contains(Thread.currentThread());
+    assertThat(threads).hasSizeGreaterThan(1);
     threads.clear();
     map.forEach(ALONE, (key, value) -> threads.add(Thread.currentThread()));
     assertThat(threads).containsExactly(Thread.currentThread());
