@@ -39,16 +39,16 @@ final class CallPathTest {
 
   private static final Map<String, Limit> LIMITS =
       Map.ofEntries(
-          Map.entry("cache.put", new Limit(64, 53)),
-          Map.entry("cache.get, cold", new Limit(42, 33)),
+          Map.entry("cache.put", new Limit(61, 50)),
+          Map.entry("cache.get, cold", new Limit(39, 29)),
           Map.entry("cache.get, hot", new Limit(9, 9)),
-          Map.entry("cache.putIfAbsent", new Limit(81, 70)),
-          Map.entry("map.put", new Limit(60, 48)),
-          Map.entry("queue.send", new Limit(64, 49)),
-          Map.entry("scoredSet.add", new Limit(69, 55)),
-          Map.entry("deque.offer", new Limit(63, 50)),
-          Map.entry("table.put", new Limit(64, 53)),
-          Map.entry("counter.increment", new Limit(59, 50)));
+          Map.entry("cache.putIfAbsent", new Limit(75, 64)),
+          Map.entry("map.put", new Limit(55, 43)),
+          Map.entry("queue.send", new Limit(59, 44)),
+          Map.entry("scoredSet.add", new Limit(64, 50)),
+          Map.entry("deque.offer", new Limit(58, 45)),
+          Map.entry("table.put", new Limit(59, 48)),
+          Map.entry("counter.increment", new Limit(55, 46)));
 
   @TempDir Path directory;
 

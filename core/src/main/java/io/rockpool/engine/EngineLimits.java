@@ -1,6 +1,7 @@
 package io.rockpool.engine;
 
 import io.rockpool.error.LimitExceededException;
+import java.util.Objects;
 
 /**
  * The longest keys and values that an engine takes. It rejects longer ones before it sends or
@@ -41,17 +42,17 @@ public record EngineLimits(int maxHashKeyBytes, int maxSortKeyBytes, int maxValu
 
   /** Rejects a hash key longer than {@link #maxHashKeyBytes}. */
   public void checkHashKey(byte[] hashKey) {
-    check("hash key", hashKey.length, maxHashKeyBytes);
+    check("hash key", Objects.requireNonNull(hashKey, "hashKey").length, maxHashKeyBytes);
   }
 
   /** Rejects a sort key longer than {@link #maxSortKeyBytes}. */
   public void checkSortKey(byte[] sortKey) {
-    check("sort key", sortKey.length, maxSortKeyBytes);
+    check("sort key", Objects.requireNonNull(sortKey, "sortKey").length, maxSortKeyBytes);
   }
 
   /** Rejects a value longer than {@link #maxValueBytes}. */
   public void checkValue(byte[] value) {
-    check("value", value.length, maxValueBytes);
+    check("value", Objects.requireNonNull(value, "value").length, maxValueBytes);
   }
 
   private static void check(String what, int length, int limit) {

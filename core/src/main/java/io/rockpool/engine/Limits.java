@@ -34,19 +34,4 @@ public final class Limits {
   public static final int MAX_BATCH_BYTES = 4 << 20;
 
   private Limits() {}
-
-  /** Rejects a hash key longer than {@link #MAX_HASH_KEY_BYTES}. */
-  public static void checkHashKey(byte[] hashKey) {
-    EngineLimits.OF_CONTRACT.checkHashKey(hashKey);
-  }
-
-  /** Rejects a sort key longer than {@link #MAX_SORT_KEY_BYTES}. */
-  public static void checkSortKey(byte[] sortKey) {
-    EngineLimits.OF_CONTRACT.checkSortKey(sortKey);
-  }
-
-  /** Rejects a value longer than {@link #MAX_VALUE_BYTES}. */
-  public static void checkValue(byte[] value) {
-    EngineLimits.OF_CONTRACT.checkValue(value);
-  }
 }

@@ -1,7 +1,7 @@
 package io.rockpool.structure;
 
 import io.rockpool.engine.Direction;
-import io.rockpool.engine.Limits;
+import io.rockpool.engine.EngineLimits;
 import io.rockpool.engine.SortRange;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +20,7 @@ final class KeyRange {
   @SuppressWarnings("ArrayRecordComponent") // never compared
   record Bound(byte[] key, boolean inclusive) {
     Bound {
-      Limits.checkSortKey(key);
+      EngineLimits.OF_CONTRACT.checkSortKey(key);
     }
 
     /** Whether this bound includes its key and {@code other}, at the same key, does not. */

@@ -1,7 +1,7 @@
 package io.rockpool.jcache;
 
 import io.rockpool.codec.Codec;
-import io.rockpool.engine.Limits;
+import io.rockpool.engine.EngineLimits;
 
 /**
  * Copies keys and values, so that callers never share an object that one of them may change.
@@ -32,7 +32,7 @@ record Copies<K, V>(Codec<K> keys, Codec<V> values, boolean sharesValues) {
     return StoreChanges.call(
         () -> {
           byte[] bytes = values.encode(value);
-          Limits.checkValue(bytes);
+          EngineLimits.OF_CONTRACT.checkValue(bytes);
           return bytes;
         });
   }

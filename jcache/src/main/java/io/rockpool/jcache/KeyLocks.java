@@ -2,7 +2,7 @@ package io.rockpool.jcache;
 
 import io.rockpool.codec.Codec;
 import io.rockpool.engine.CommitLock;
-import io.rockpool.engine.Limits;
+import io.rockpool.engine.EngineLimits;
 import io.rockpool.internal.access.CacheTransactions;
 import java.util.Arrays;
 import java.util.Collection;
@@ -97,7 +97,7 @@ final class KeyLocks<K> {
    */
   private int place(K key) {
     byte[] bytes = StoreChanges.call(() -> keys.encode(key));
-    StoreChanges.run(() -> Limits.checkHashKey(bytes));
+    StoreChanges.run(() -> EngineLimits.OF_CONTRACT.checkHashKey(bytes));
     return (Arrays.hashCode(bytes) * 0x9E3779B9) >>> 24;
   }
 }

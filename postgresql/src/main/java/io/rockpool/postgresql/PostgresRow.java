@@ -1,6 +1,7 @@
 package io.rockpool.postgresql;
 
 import io.rockpool.engine.Direction;
+import io.rockpool.engine.EngineLimits;
 import io.rockpool.engine.Expiry;
 import io.rockpool.engine.Layout;
 import io.rockpool.engine.Lease;
@@ -244,7 +245,7 @@ final class PostgresRow implements Row {
 
   private void put(byte[] sortKey, byte[] value, long expiryMillis, boolean counted) {
     check(sortKey);
-    Arguments.checkValue(value);
+    EngineLimits.OF_CONTRACT.checkValue(value);
     PostgresLimits.checkValue(value);
     change(new RowChange(sortKey.clone(), value.clone(), Expiry.normalize(expiryMillis), counted));
   }

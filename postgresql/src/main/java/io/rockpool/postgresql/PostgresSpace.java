@@ -3,6 +3,7 @@ package io.rockpool.postgresql;
 import io.rockpool.engine.Capability;
 import io.rockpool.engine.Cursor;
 import io.rockpool.engine.Direction;
+import io.rockpool.engine.EngineLimits;
 import io.rockpool.engine.Expiry;
 import io.rockpool.engine.Layout;
 import io.rockpool.engine.LeasedRead;
@@ -151,7 +152,7 @@ final class PostgresSpace implements Space {
 
   /** A place may be behind every key that the engine takes. */
   private RecordKey copied(RecordKey key) {
-    Arguments.checkHashKey(key.hashKey());
+    EngineLimits.OF_CONTRACT.checkHashKey(key.hashKey());
     Arguments.checkSortKey(key.sortKey(), layout);
     return new RecordKey(key.hashKey().clone(), key.sortKey().clone());
   }
@@ -344,7 +345,7 @@ final class PostgresSpace implements Space {
   }
 
   private static void checkHashKey(byte[] hashKey) {
-    Arguments.checkHashKey(hashKey);
+    EngineLimits.OF_CONTRACT.checkHashKey(hashKey);
     PostgresLimits.checkHashKey(hashKey);
   }
 
@@ -354,7 +355,7 @@ final class PostgresSpace implements Space {
   }
 
   private static void checkValue(byte[] value) {
-    Arguments.checkValue(value);
+    EngineLimits.OF_CONTRACT.checkValue(value);
     PostgresLimits.checkValue(value);
   }
 }

@@ -175,7 +175,7 @@ final class RedisSpace implements Space {
 
   @Override
   public <R extends @Nullable Object> R transact(byte[] hashKey, RowTransaction<R> transaction) {
-    Arguments.checkHashKey(hashKey);
+    EngineLimits.OF_CONTRACT.checkHashKey(hashKey);
     Objects.requireNonNull(transaction, "transaction");
     byte[] row = hashKey.clone();
     return change(
@@ -315,14 +315,14 @@ final class RedisSpace implements Space {
 
   @Override
   public long count(byte[] hashKey) {
-    Arguments.checkHashKey(hashKey);
+    EngineLimits.OF_CONTRACT.checkHashKey(hashKey);
     Arguments.checkCounts(name(), Layout.ENTRIES);
     return 0;
   }
 
   @Override
   public Cursor scan(byte[] hashKey, SortRange range, Direction direction, int limit) {
-    Arguments.checkHashKey(hashKey);
+    EngineLimits.OF_CONTRACT.checkHashKey(hashKey);
     Objects.requireNonNull(range, "range");
     Objects.requireNonNull(direction, "direction");
     Arguments.checkScanLimit(limit);
@@ -506,12 +506,12 @@ final class RedisSpace implements Space {
   }
 
   private static void checkKey(byte[] hashKey, byte[] sortKey) {
-    Arguments.checkHashKey(hashKey);
+    EngineLimits.OF_CONTRACT.checkHashKey(hashKey);
     Arguments.checkSortKey(sortKey, Layout.ENTRIES);
   }
 
   static void checkValue(byte[] value) {
-    Arguments.checkValue(value);
+    EngineLimits.OF_CONTRACT.checkValue(value);
     LIMITS.checkValue(value);
   }
 }

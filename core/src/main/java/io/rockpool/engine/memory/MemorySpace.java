@@ -2,6 +2,7 @@ package io.rockpool.engine.memory;
 
 import io.rockpool.engine.Capability;
 import io.rockpool.engine.Cursor;
+import io.rockpool.engine.EngineLimits;
 import io.rockpool.engine.Expiry;
 import io.rockpool.engine.Layout;
 import io.rockpool.engine.LeasedRead;
@@ -69,7 +70,7 @@ final class MemorySpace extends MemoryView implements Space {
 
   @Override
   public <R extends @Nullable Object> R transact(byte[] hashKey, RowTransaction<R> transaction) {
-    Arguments.checkHashKey(hashKey);
+    EngineLimits.OF_CONTRACT.checkHashKey(hashKey);
     Objects.requireNonNull(transaction, "transaction");
     byte[] row = hashKey.clone();
     RowTransaction<R> all = endingLeases(transaction);
@@ -273,6 +274,6 @@ final class MemorySpace extends MemoryView implements Space {
 
   private void checkRecord(byte[] hashKey, byte[] sortKey, byte[] value) {
     checkKey(hashKey, sortKey);
-    Arguments.checkValue(value);
+    EngineLimits.OF_CONTRACT.checkValue(value);
   }
 }

@@ -2,6 +2,7 @@ package io.rockpool.engine.memory;
 
 import io.rockpool.engine.Cursor;
 import io.rockpool.engine.Direction;
+import io.rockpool.engine.EngineLimits;
 import io.rockpool.engine.RecordKey;
 import io.rockpool.engine.RecordReader;
 import io.rockpool.engine.RowRecord;
@@ -86,7 +87,7 @@ abstract class MemoryView implements SpaceView {
 
   @Override
   public long count(byte[] hashKey) {
-    Arguments.checkHashKey(hashKey);
+    EngineLimits.OF_CONTRACT.checkHashKey(hashKey);
     Arguments.checkCounts(name(), data.layout());
     return call(
         () -> {
@@ -97,7 +98,7 @@ abstract class MemoryView implements SpaceView {
 
   @Override
   public Cursor scan(byte[] hashKey, SortRange range, Direction direction, int limit) {
-    Arguments.checkHashKey(hashKey);
+    EngineLimits.OF_CONTRACT.checkHashKey(hashKey);
     Objects.requireNonNull(range, "range");
     Objects.requireNonNull(direction, "direction");
     Arguments.checkScanLimit(limit);
@@ -174,7 +175,7 @@ abstract class MemoryView implements SpaceView {
   }
 
   final void checkKey(byte[] hashKey, byte[] sortKey) {
-    Arguments.checkHashKey(hashKey);
+    EngineLimits.OF_CONTRACT.checkHashKey(hashKey);
     Arguments.checkSortKey(sortKey, data.layout());
   }
 

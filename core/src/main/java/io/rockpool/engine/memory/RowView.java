@@ -1,6 +1,7 @@
 package io.rockpool.engine.memory;
 
 import io.rockpool.engine.Direction;
+import io.rockpool.engine.EngineLimits;
 import io.rockpool.engine.Layout;
 import io.rockpool.engine.Lease;
 import io.rockpool.engine.Row;
@@ -180,7 +181,7 @@ final class RowView implements Row {
 
   private void change(byte[] sortKey, byte[] value, long expiryMillis, boolean counted) {
     check(sortKey);
-    Arguments.checkValue(value);
+    EngineLimits.OF_CONTRACT.checkValue(value);
     change(sortKey.clone(), new StoredRecord(value, expiryMillis, counted));
   }
 

@@ -41,7 +41,6 @@ import io.rockpool.internal.rocksdb.natives.WritePath;
 import io.rockpool.internal.rocksdb.rows.BuiltRows;
 import io.rockpool.internal.rocksdb.rows.RowLocks;
 import io.rockpool.internal.rocksdb.rows.RowMemory;
-import io.rockpool.internal.rocksdb.rows.RowsOnHeap;
 import io.rockpool.internal.rocksdb.rows.RunningTransactions;
 import io.rockpool.internal.rocksdb.rows.SpaceCatalog;
 import io.rockpool.internal.rocksdb.rows.StoreParts;
@@ -182,8 +181,9 @@ final class EmbeddedStore {
         writePath,
         guard,
         new RowLocks(writePath.stalls(), engine),
-        new RowsOnHeap(
-            database, rowMemory(options.rowMemoryBytes()), new BuiltRows(), new EmptyStretches()),
+        rowMemory(options.rowMemoryBytes()),
+        new BuiltRows(),
+        new EmptyStretches(),
         new DurabilityScopes(),
         new BufferPool(database::dropCounts),
         new OpenHandles(
@@ -372,7 +372,7 @@ final class EmbeddedStore {
         .take(stallThread::close)
         .take(drainThread::close)
         .take(parts.handles()::closeAll)
-        .take(parts.rows()::close)
+        .take(parts::freeRows)
         .take(this::closeFiles)
         .end();
     LOG.info("Closed the store in {}.", directory.path());

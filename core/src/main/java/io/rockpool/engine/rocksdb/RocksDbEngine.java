@@ -357,7 +357,7 @@ public final class RocksDbEngine implements Engine, EngineUpkeep {
 
   @Override
   public void keepRecordsIn(HeapLender lender) {
-    RowMemory recent = store.rows().recent();
+    RowMemory recent = store.recent();
     if (recent != null) {
       recent.keepIn(Objects.requireNonNull(lender, "lender"));
     }

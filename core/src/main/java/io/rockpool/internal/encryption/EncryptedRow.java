@@ -1,8 +1,8 @@
 package io.rockpool.internal.encryption;
 
 import io.rockpool.engine.Direction;
+import io.rockpool.engine.EngineLimits;
 import io.rockpool.engine.Expiry;
-import io.rockpool.engine.Limits;
 import io.rockpool.engine.RecordKey;
 import io.rockpool.engine.Row;
 import io.rockpool.engine.RowRecord;
@@ -10,7 +10,6 @@ import io.rockpool.engine.SortRange;
 import io.rockpool.internal.engine.ForwardingRow;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Encrypts what is put into another row, and decrypts what is read from it. */
@@ -114,12 +113,12 @@ final class EncryptedRow extends ForwardingRow {
   }
 
   private byte[] sort(byte[] sortKey) {
-    Limits.checkSortKey(Objects.requireNonNull(sortKey, "sortKey"));
+    EngineLimits.OF_CONTRACT.checkSortKey(sortKey);
     return cipher.sort(sortKey);
   }
 
   private byte[] sealed(byte[] sort, byte[] value, long expiryMillis, boolean counted) {
-    Limits.checkValue(Objects.requireNonNull(value, "value"));
+    EngineLimits.OF_CONTRACT.checkValue(value);
     return cipher.seal(stored, sort, value, Expiry.normalize(expiryMillis), counted);
   }
 }

@@ -3,10 +3,10 @@ package io.rockpool.internal.encryption;
 import io.rockpool.engine.Cursor;
 import io.rockpool.engine.Direction;
 import io.rockpool.engine.Engine;
+import io.rockpool.engine.EngineLimits;
 import io.rockpool.engine.Expiry;
 import io.rockpool.engine.LeasedRead;
 import io.rockpool.engine.LeasedWrite;
-import io.rockpool.engine.Limits;
 import io.rockpool.engine.RecordKey;
 import io.rockpool.engine.RecordReader;
 import io.rockpool.engine.RecordWrite;
@@ -117,9 +117,9 @@ final class EncryptedSpace extends ForwardingSpace {
 
   /** The record as it is stored. Checks before it encrypts, which needs the arguments. */
   private RowRecord sealed(byte[] hashKey, byte[] sortKey, byte[] value, long expiryMillis) {
-    Limits.checkHashKey(Objects.requireNonNull(hashKey, "hashKey"));
-    Limits.checkSortKey(Objects.requireNonNull(sortKey, "sortKey"));
-    Limits.checkValue(Objects.requireNonNull(value, "value"));
+    EngineLimits.OF_CONTRACT.checkHashKey(hashKey);
+    EngineLimits.OF_CONTRACT.checkSortKey(sortKey);
+    EngineLimits.OF_CONTRACT.checkValue(value);
     byte[] hash = cipher.hash(hashKey);
     byte[] sort = cipher.sort(sortKey);
     byte[] sealed = cipher.seal(hash, sort, value, Expiry.normalize(expiryMillis), false);
@@ -207,7 +207,7 @@ final class EncryptedSpace extends ForwardingSpace {
       byte[] hashKey, RowTransaction<R> transaction) {
     if (transaction instanceof RecordWrite write
         && (!write.isConditional() || write.expected() == null)) {
-      Limits.checkHashKey(Objects.requireNonNull(hashKey, "hashKey"));
+      EngineLimits.OF_CONTRACT.checkHashKey(hashKey);
       byte[] hash = cipher.hash(hashKey);
       RowRecord before = space().transact(hash, sealed(hash, write));
       return (R) cipher.openOrNull(before, hashKey, write.sortKey());
@@ -228,13 +228,13 @@ final class EncryptedSpace extends ForwardingSpace {
    */
   private RecordWrite sealed(byte[] hash, RecordWrite write) {
     byte[] value = write.value();
-    Limits.checkSortKey(write.sortKey());
+    EngineLimits.OF_CONTRACT.checkSortKey(write.sortKey());
     byte[] sortKey = cipher.sort(write.sortKey());
     RecordWrite sealed;
     if (value == null) {
       sealed = RecordWrite.delete(sortKey);
     } else {
-      Limits.checkValue(value);
+      EngineLimits.OF_CONTRACT.checkValue(value);
       long expiry = write.expiryMillis();
       byte[] bytes = cipher.seal(hash, sortKey, value, Expiry.normalize(expiry), write.isCounted());
       sealed =

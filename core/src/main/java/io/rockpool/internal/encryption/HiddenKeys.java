@@ -1,5 +1,6 @@
 package io.rockpool.internal.encryption;
 
+import io.rockpool.engine.EngineLimits;
 import io.rockpool.engine.Limits;
 import io.rockpool.engine.SortRange;
 import io.rockpool.error.LimitExceededException;
@@ -16,12 +17,12 @@ record HiddenKeys(KeyHiding hiding, KeyCipher cipher) {
   private static final int MOST_BYTES = Limits.MAX_HASH_KEY_BYTES - KeyCipher.OVERHEAD_BYTES;
 
   byte[] hash(byte[] hashKey) {
-    Limits.checkHashKey(hashKey);
+    EngineLimits.OF_CONTRACT.checkHashKey(hashKey);
     return hiding.ofHash() ? hide(Use.HASH_KEY, "hash key", hashKey) : hashKey;
   }
 
   byte[] sort(byte[] sortKey) {
-    Limits.checkSortKey(sortKey);
+    EngineLimits.OF_CONTRACT.checkSortKey(sortKey);
     return hiding.ofSort() ? hide(Use.SORT_KEY, "sort key", sortKey) : sortKey;
   }
 

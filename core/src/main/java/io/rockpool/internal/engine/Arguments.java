@@ -1,8 +1,8 @@
 package io.rockpool.internal.engine;
 
 import io.rockpool.engine.Engine;
+import io.rockpool.engine.EngineLimits;
 import io.rockpool.engine.Layout;
-import io.rockpool.engine.Limits;
 import io.rockpool.engine.SpaceName;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -23,12 +23,8 @@ public final class Arguments {
     }
   }
 
-  public static void checkHashKey(byte[] hashKey) {
-    Limits.checkHashKey(Objects.requireNonNull(hashKey, "hashKey"));
-  }
-
   public static void checkSortKey(byte[] sortKey, Layout layout) {
-    Limits.checkSortKey(Objects.requireNonNull(sortKey, "sortKey"));
+    EngineLimits.OF_CONTRACT.checkSortKey(sortKey);
     if (layout == Layout.ENTRIES && sortKey.length > 0) {
       throw new IllegalArgumentException(
           "A sort key of "
@@ -36,10 +32,6 @@ public final class Arguments {
               + " bytes in a space of entries, where every row has one record; use"
               + " Space.NO_SORT_KEY.");
     }
-  }
-
-  public static void checkValue(byte[] value) {
-    Limits.checkValue(Objects.requireNonNull(value, "value"));
   }
 
   /** Throws if a space counts nothing. */

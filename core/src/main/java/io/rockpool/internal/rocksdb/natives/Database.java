@@ -267,7 +267,7 @@ public final class Database implements AutoCloseable {
 
   private int get(ReadPoint point, ColumnFamily family, byte[] key, int keyLength, byte[] target) {
     try {
-      return db().get(handle(family), point.options(), key, 0, keyLength, target, 0, target.length);
+      return db().get(handle(family), point.options, key, 0, keyLength, target, 0, target.length);
     } catch (RocksDBException e) {
       throw failed(e, "read from");
     }
@@ -280,7 +280,7 @@ public final class Database implements AutoCloseable {
       return buffered == BufferPart.DELETED ? null : buffered;
     }
     try {
-      return db().get(handle(family), now.options(), key);
+      return db().get(handle(family), now.options, key);
     } catch (RocksDBException e) {
       throw failed(e, "read from");
     }
@@ -342,7 +342,7 @@ public final class Database implements AutoCloseable {
       ReadPoint point, ColumnFamily family, List<byte[]> keys) {
     try {
       return db().multiGetAsList(
-              point.options(), Collections.nCopies(keys.size(), handle(family)), keys);
+              point.options, Collections.nCopies(keys.size(), handle(family)), keys);
     } catch (RocksDBException e) {
       throw failed(e, "read from");
     }

@@ -6,7 +6,9 @@ import org.rocksdb.Snapshot;
 
 /** The version of the database that a read sees: the latest, or a snapshot. */
 public final class ReadPoint implements AutoCloseable {
-  private final ReadOptions options = new ReadOptions();
+  /** Options for reads of records. Shared; do not change them. */
+  final ReadOptions options = new ReadOptions();
+
   private final @Nullable Snapshot snapshot;
 
   /** Creates a point. The caller closes it, and then releases the snapshot. */
@@ -15,11 +17,6 @@ public final class ReadPoint implements AutoCloseable {
     if (snapshot != null) {
       options.setSnapshot(snapshot);
     }
-  }
-
-  /** Options for reads of records. Shared; do not change them. */
-  ReadOptions options() {
-    return options;
   }
 
   /** Options for a scan, which closes them. */

@@ -1,6 +1,6 @@
 package io.rockpool.internal.rocksdb.natives;
 
-import io.rockpool.engine.Limits;
+import io.rockpool.engine.EngineLimits;
 import io.rockpool.engine.SortRange;
 import io.rockpool.engine.Space;
 import io.rockpool.internal.format.RowKeyFormat;
@@ -25,7 +25,7 @@ public final class RowsLayout implements RecordLayout {
 
   @Override
   public void checkSortKey(byte[] sortKey) {
-    Limits.checkSortKey(Objects.requireNonNull(sortKey, "sortKey"));
+    EngineLimits.OF_CONTRACT.checkSortKey(sortKey);
   }
 
   @Override

@@ -76,7 +76,7 @@ final class BulkWrite {
       @Override
       public void addTo(Batch batch, long generation) {
         if (layout.hasRows()) {
-          store.rows().putsBlindly(generation, record.hashKey(), record.sortKey());
+          store.putsBlindly(generation, record.hashKey(), record.sortKey());
         }
         byte[] key = layout.key(generation, record.hashKey(), record.sortKey());
         batch.putRecord(
@@ -138,7 +138,7 @@ final class BulkWrite {
     try {
       long generation = space.generationToWrite();
       items.forEach(item -> item.addTo(batch, generation));
-      RowMemory memory = store.rows().memory(layout);
+      RowMemory memory = store.memory(layout);
       try (RowMemory.Change change = memory == null ? null : memory.begin(locks)) {
         if (change != null) {
           items.forEach(

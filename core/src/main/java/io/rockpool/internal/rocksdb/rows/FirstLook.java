@@ -47,7 +47,7 @@ public final class FirstLook implements RocksDbCursor.FirstStep {
   }
 
   private EmptyStretches stretches() {
-    return view.store.rows().emptyStretches();
+    return view.store.emptyStretches();
   }
 
   /** The part of the range to scan. */

@@ -1,6 +1,7 @@
 package io.rockpool.internal.rocksdb.rows;
 
 import io.rockpool.engine.Cursor;
+import io.rockpool.engine.EngineLimits;
 import io.rockpool.engine.Expiry;
 import io.rockpool.engine.RecordKey;
 import io.rockpool.engine.RowRecord;
@@ -11,7 +12,6 @@ import io.rockpool.engine.SpaceSnapshot;
 import io.rockpool.error.CorruptStoreException;
 import io.rockpool.internal.engine.Arguments;
 import io.rockpool.internal.engine.JoinedSpace;
-import io.rockpool.internal.engine.Moment;
 import io.rockpool.internal.rocksdb.natives.Batch;
 import io.rockpool.internal.rocksdb.natives.BufferPool;
 import io.rockpool.internal.rocksdb.natives.Buffers;
@@ -81,7 +81,7 @@ public final class RocksDbSpace extends RocksDbView implements Space {
   @Override
   public void put(byte[] hashKey, byte[] sortKey, byte[] value, long expiryMillis) {
     check(hashKey, sortKey);
-    Arguments.checkValue(value);
+    EngineLimits.OF_CONTRACT.checkValue(value);
     long expiry = Expiry.normalize(expiryMillis);
     JoinedSpace joined = joinedToWrite();
     if (joined != null) {
@@ -118,7 +118,7 @@ public final class RocksDbSpace extends RocksDbView implements Space {
       try {
         long generation = state.generationToWrite();
         if (layout.hasRows()) {
-          store.rows().putsBlindly(generation, hashKey, sortKey);
+          store.putsBlindly(generation, hashKey, sortKey);
         }
         layout.writeKey(generation, hashKey, sortKey, key);
         try (RowMemory.Change change = beginChange(generation, hashKey, sortKey)) {
@@ -138,7 +138,7 @@ public final class RocksDbSpace extends RocksDbView implements Space {
    * are not kept there. The caller holds the row's lock, and closes the change.
    */
   private RowMemory.@Nullable Change beginChange(long generation, byte[] hashKey, byte[] sortKey) {
-    RowMemory memory = store.rows().memory(layout);
+    RowMemory memory = store.memory(layout);
     if (memory == null) {
       return null;
     }
@@ -163,7 +163,7 @@ public final class RocksDbSpace extends RocksDbView implements Space {
     Lock lock = store.locks().lock(state, hashKey);
     try {
       long generation = state.generationToWrite();
-      store.rows().putsBlindly(generation, hashKey, sortKey);
+      store.putsBlindly(generation, hashKey, sortKey);
       byte[] key = layout.key(generation, hashKey, sortKey);
       Batch batch =
           new Batch(
@@ -215,7 +215,7 @@ public final class RocksDbSpace extends RocksDbView implements Space {
     List<RowRecord> all = Arguments.copyOf(records, "records", "record");
     for (RowRecord record : all) {
       check(record.hashKey(), record.sortKey());
-      Arguments.checkValue(record.value());
+      EngineLimits.OF_CONTRACT.checkValue(record.value());
     }
     JoinedSpace joined = joinedToWrite();
     if (joined != null) {
@@ -251,7 +251,7 @@ public final class RocksDbSpace extends RocksDbView implements Space {
 
   @Override
   public <R extends @Nullable Object> R transact(byte[] hashKey, RowTransaction<R> transaction) {
-    Arguments.checkHashKey(hashKey);
+    EngineLimits.OF_CONTRACT.checkHashKey(hashKey);
     Objects.requireNonNull(transaction, "transaction");
     Outcome<R> outcome;
     transactions.beginRow();
@@ -282,9 +282,8 @@ public final class RocksDbSpace extends RocksDbView implements Space {
       byte[] hashKey, RowTransaction<R> transaction) {
     Lock lock = store.locks().lock(state, hashKey);
     try {
-      Moment moment = new Moment(store.clock());
       TransactionRow row =
-          new TransactionRow(store, state, state.generationToWrite(), hashKey, moment, null);
+          new TransactionRow(store, state, state.generationToWrite(), hashKey, store.clock(), null);
       try {
         R result = transaction.run(row);
         return new Outcome<>(result, row.commit(level()));

@@ -2,6 +2,7 @@ package io.rockpool.internal.rocksdb.rows;
 
 import io.rockpool.engine.Cursor;
 import io.rockpool.engine.Direction;
+import io.rockpool.engine.EngineLimits;
 import io.rockpool.engine.Expiry;
 import io.rockpool.engine.Limits;
 import io.rockpool.engine.RecordKey;
@@ -110,7 +111,7 @@ abstract class RocksDbView implements SpaceView {
 
   /** The memory of the latest rows; null if this view does not read them. */
   private @Nullable RowMemory memory() {
-    return point == store.database().now() ? store.rows().memory(layout) : null;
+    return point == store.database().now() ? store.memory(layout) : null;
   }
 
   private <R> @Nullable R get(
@@ -192,7 +193,7 @@ abstract class RocksDbView implements SpaceView {
 
   @Override
   public long count(byte[] hashKey) {
-    Arguments.checkHashKey(hashKey);
+    EngineLimits.OF_CONTRACT.checkHashKey(hashKey);
     JoinedSpace joined = joined();
     if (joined != null) {
       return joined.count(hashKey);
@@ -221,7 +222,7 @@ abstract class RocksDbView implements SpaceView {
 
   @Override
   public Cursor scan(byte[] hashKey, SortRange range, Direction direction, int limit) {
-    Arguments.checkHashKey(hashKey);
+    EngineLimits.OF_CONTRACT.checkHashKey(hashKey);
     Objects.requireNonNull(range, "range");
     Objects.requireNonNull(direction, "direction");
     Arguments.checkScanLimit(limit);
@@ -313,7 +314,7 @@ abstract class RocksDbView implements SpaceView {
   }
 
   private void searched(NativeScan scan, boolean found) {
-    EmptyStretches stretches = store.rows().emptyStretches();
+    EmptyStretches stretches = store.emptyStretches();
     if (stretches.tookLong(scan)) {
       scan.startAgain();
       if (stretches.tookLong(scan)) {
@@ -347,7 +348,7 @@ abstract class RocksDbView implements SpaceView {
   }
 
   final void check(byte[] hashKey, byte[] sortKey) {
-    Arguments.checkHashKey(hashKey);
+    EngineLimits.OF_CONTRACT.checkHashKey(hashKey);
     layout.checkSortKey(sortKey);
   }
 }

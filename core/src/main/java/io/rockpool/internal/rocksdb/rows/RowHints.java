@@ -16,7 +16,7 @@ final class RowHints {
   /** Fewer changes than this do not build a row. */
   static final int MIN_TO_BUILD = 64;
 
-  private final RowsOnHeap rows;
+  private final StoreParts store;
   private final boolean hasRows;
   private final long generation;
   private final byte[] hashKey;
@@ -31,8 +31,8 @@ final class RowHints {
   private byte @Nullable [] firstBehind;
   private boolean isWorthIt;
 
-  RowHints(RowsOnHeap rows, RecordLayout layout, long generation, byte[] hashKey) {
-    this.rows = rows;
+  RowHints(StoreParts store, RecordLayout layout, long generation, byte[] hashKey) {
+    this.store = store;
     this.hasRows = layout.hasRows();
     this.generation = generation;
     this.hashKey = hashKey;
@@ -40,16 +40,16 @@ final class RowHints {
 
   /** The filter of the row's sort keys, if it is being built. */
   @Nullable RowFilter built() {
-    return hasRows ? rows.builtRows().of(generation, hashKey) : null;
+    return hasRows ? store.builtRows().of(generation, hashKey) : null;
   }
 
   private EmptyStretches.@Nullable Stretches stretches() {
-    return hasRows ? rows.emptyStretches().of(generation, hashKey) : null;
+    return hasRows ? store.emptyStretches().of(generation, hashKey) : null;
   }
 
   /** The part of a range that may contain records, as far as known. */
   SortRange toScan(SortRange range, boolean forward) {
-    return hasRows ? rows.emptyStretches().toScan(generation, hashKey, range, forward) : range;
+    return hasRows ? store.emptyStretches().toScan(generation, hashKey, range, forward) : range;
   }
 
   /** Records that the row is completely empty. */
@@ -89,11 +89,11 @@ final class RowHints {
       forEachKey(changes, true, known::put);
     }
     if (changes.size() < MIN_TO_BUILD) {
-      rows.builtRows().forget(generation, hashKey);
+      store.builtRows().forget(generation, hashKey);
     } else if (wasEmpty) {
-      rows.builtRows().begin(generation, hashKey, changes.size(), changes.changedKeys());
+      store.builtRows().begin(generation, hashKey, changes.size(), changes.changedKeys());
     } else {
-      rows.builtRows().add(generation, hashKey, changes.changedKeys());
+      store.builtRows().add(generation, hashKey, changes.changedKeys());
     }
   }
 
@@ -103,7 +103,7 @@ final class RowHints {
     if (empty != null
         && (isWorthIt || nextScanGoesOn(changes))
         && !changes.within(empty, true).hasNext()) {
-      rows.emptyStretches().add(generation, hashKey, empty);
+      store.emptyStretches().add(generation, hashKey, empty);
     }
     EmptyStretches.Stretches known = stretches();
     if (known != null) {

@@ -1,6 +1,7 @@
 package io.rockpool.internal.rocksdb.rows;
 
 import io.rockpool.engine.Direction;
+import io.rockpool.engine.EngineLimits;
 import io.rockpool.engine.Expiry;
 import io.rockpool.engine.Limits;
 import io.rockpool.engine.Row;
@@ -8,7 +9,6 @@ import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.SortRange;
 import io.rockpool.error.CorruptStoreException;
 import io.rockpool.internal.engine.Arguments;
-import io.rockpool.internal.engine.Moment;
 import io.rockpool.internal.engine.TransactionNotes;
 import io.rockpool.internal.format.EntryKeyFormat;
 import io.rockpool.internal.format.ExpiryIndexFormat;
@@ -22,6 +22,7 @@ import io.rockpool.internal.rocksdb.rows.RowChanges.Cell;
 import io.rockpool.internal.rocksdb.rows.RowChanges.Change;
 import io.rockpool.internal.rocksdb.rows.RowChanges.Stored;
 import io.rockpool.store.Durability;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -55,12 +56,15 @@ final class TransactionRow implements Row {
   /** Room for the frames and headers of one change and its index record. */
   private static final int CHANGE_BYTES = 64;
 
+  /** Before the clock was read. */
+  private static final long UNKNOWN = Long.MIN_VALUE;
+
   private final StoreParts store;
   private final SpaceState space;
   private final RecordLayout layout;
   private final byte[] hashKey;
   private final long generation;
-  private final Moment moment;
+  private final InstantSource clock;
   private final RowChanges changes = new RowChanges();
   private final RowHints hints;
   private final @Nullable TransactionNotes notes;
@@ -72,36 +76,49 @@ final class TransactionRow implements Row {
   /** From before the changes are written until the end. */
   private RowMemory.@Nullable Change written;
 
+  private long nowMillis = UNKNOWN;
   private volatile boolean ended;
 
   /**
    * A single row, or with {@code notes} one of several in a transaction.
    *
-   * @param moment of the run; read after the row's lock is held
+   * @param clock read at most once, and after the row's lock is held
    */
   TransactionRow(
       StoreParts store,
       SpaceState space,
       long generation,
       byte[] hashKey,
-      Moment moment,
+      InstantSource clock,
       @Nullable TransactionNotes notes) {
     this.store = store;
     this.space = space;
     this.layout = RecordLayout.of(space.layout());
     this.hashKey = hashKey;
     this.generation = generation;
-    this.moment = moment;
+    this.clock = clock;
     this.notes = notes;
-    this.hints = new RowHints(store.rows(), layout, generation, hashKey);
-    this.memory = store.rows().memory(layout);
+    this.hints = new RowHints(store, layout, generation, hashKey);
+    this.memory = store.memory(layout);
     this.lock = RowLocks.indexOf(space, hashKey);
   }
 
   @Override
   public long nowMillis() {
     checkRunning();
-    return moment.millis();
+    return now();
+  }
+
+  /** The time of the transaction: that of its first look at the clock. */
+  private long now() {
+    if (nowMillis == UNKNOWN) {
+      nowMillis = clock.millis();
+    }
+    return nowMillis;
+  }
+
+  private boolean isPast(long expiryMillis) {
+    return expiryMillis != Expiry.NEVER && expiryMillis <= now();
   }
 
   @Override
@@ -283,7 +300,7 @@ final class TransactionRow implements Row {
         List<RowRecord> found = page.records();
         byte[] first = found.isEmpty() ? null : found.get(0).sortKey();
         boolean worth =
-            wanted != range || (stored != null && store.rows().emptyStretches().tookLong(stored));
+            wanted != range || (stored != null && store.emptyStretches().tookLong(stored));
         hints.found(range, forward, first, worth, changes);
       }
       return page;
@@ -335,7 +352,7 @@ final class TransactionRow implements Row {
 
   private void change(byte[] sortKey, byte[] value, long expiryMillis, boolean counted) {
     check(sortKey);
-    Arguments.checkValue(value);
+    EngineLimits.OF_CONTRACT.checkValue(value);
     change(changes.at(sortKey), new Change(value, Expiry.normalize(expiryMillis), counted));
   }
 
@@ -433,7 +450,7 @@ final class TransactionRow implements Row {
     changes.see(cell, stored(key, record, length));
     try {
       long expiryMillis = layout.expiryMillis(record, length);
-      if (Expiry.isPast(expiryMillis, moment)) {
+      if (isPast(expiryMillis)) {
         return null;
       }
       int from = layout.valueOffset(expiryMillis);
@@ -447,7 +464,7 @@ final class TransactionRow implements Row {
 
   private @Nullable RowRecord live(byte[] sortKey, Change change) {
     byte[] value = change.value();
-    return value == null || Expiry.isPast(change.expiryMillis(), moment)
+    return value == null || isPast(change.expiryMillis())
         ? null
         : new RowRecord(hashKey, sortKey, value, change.expiryMillis());
   }

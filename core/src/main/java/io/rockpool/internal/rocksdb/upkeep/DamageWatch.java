@@ -140,7 +140,7 @@ public final class DamageWatch {
     }
     long found = database.reopen();
     reopened = found == sequence;
-    store.rows().forget(); // a mended table may have fewer records
+    store.forgetRows(); // a mended table may have fewer records
     if (!reopened) {
       StoreIoException why =
           new StoreIoException(

@@ -1,8 +1,8 @@
 package io.rockpool.internal.rocksdb.verify;
 
+import io.rockpool.engine.EngineLimits;
 import io.rockpool.engine.Expiry;
 import io.rockpool.engine.Layout;
-import io.rockpool.engine.Limits;
 import io.rockpool.engine.RecordChecks.RecordCheck;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.error.CorruptStoreException;
@@ -124,8 +124,8 @@ final class RecordVerification {
     try {
       byte[] hashKey = records.hashKey(key);
       byte[] sortKey = records.sortKey(key);
-      Limits.checkHashKey(hashKey);
-      Limits.checkSortKey(sortKey);
+      EngineLimits.OF_CONTRACT.checkHashKey(hashKey);
+      EngineLimits.OF_CONTRACT.checkSortKey(sortKey);
       long expiryMillis = records.expiryMillis(value, length);
       int from = records.valueOffset(expiryMillis);
       int valueLength = records.valueLength(value, length, expiryMillis);

@@ -68,7 +68,7 @@ final class EmptyStretchesTest {
 
   private EmptyStretches.Stretches stretches() {
     long generation = ((RocksDbSpace) space).generation();
-    return EngineInternals.of(engine).rows().emptyStretches().of(generation, ROW);
+    return EngineInternals.of(engine).emptyStretches().of(generation, ROW);
   }
 
   private SortRange leftToRead(boolean forward) {
@@ -150,7 +150,6 @@ final class EmptyStretchesTest {
     assertThat(poll(space, SortRange.all(), Direction.FORWARD)).isNull();
     assertThat(
             EngineInternals.of(engine)
-                .rows()
                 .emptyStretches()
                 .of(((RocksDbSpace) space).generation(), ROW))
         .isNull();

@@ -62,7 +62,7 @@ final class BuiltRowsTest {
 
   private boolean isKnown(byte[] row) {
     long generation = ((RocksDbSpace) space).generation();
-    return EngineInternals.of(engine).rows().builtRows().of(generation, row) != null;
+    return EngineInternals.of(engine).builtRows().of(generation, row) != null;
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.rockpool.internal.rocksdb.rows;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.internal.rocksdb.rows.RowChanges.Cell;
+import io.rockpool.internal.rocksdb.rows.RowChanges.Cells;
 import io.rockpool.testing.Seeds;
 import java.util.HashMap;
 import java.util.Map;

@@ -122,7 +122,7 @@ final class FirstLookTest {
 
   private EmptyStretches.@Nullable Stretches stretches() {
     long generation = ((RocksDbSpace) space).generation();
-    return EngineInternals.of(engine).rows().emptyStretches().of(generation, ROW);
+    return EngineInternals.of(engine).emptyStretches().of(generation, ROW);
   }
 
   /** How many removed records a read passes, as RocksDB counts them. */
@@ -193,7 +193,7 @@ final class FirstLookTest {
 
   @Test
   void whatIsPutBeforeTheFirstStepIsFoundAfterIt() {
-    EngineInternals.of(engine).rows().emptyStretches().learnFromEveryLook();
+    EngineInternals.of(engine).emptyStretches().learnFromEveryLook();
     fill(3);
     readAndRemove(0, Direction.FORWARD);
     delete(1, 2);
@@ -208,7 +208,7 @@ final class FirstLookTest {
 
   @Test
   void aSnapshotNeitherLearnsNorUses() {
-    EngineInternals.of(engine).rows().emptyStretches().learnFromEveryLook();
+    EngineInternals.of(engine).emptyStretches().learnFromEveryLook();
     fill(3);
     try (SpaceSnapshot before = space.snapshot()) {
       delete(0, 2);
@@ -224,7 +224,7 @@ final class FirstLookTest {
 
   @Test
   void nobodyIsWaitedFor() {
-    EngineInternals.of(engine).rows().emptyStretches().learnFromEveryLook();
+    EngineInternals.of(engine).emptyStretches().learnFromEveryLook();
     fill(1);
     space.transact(
         ROW,
@@ -239,7 +239,7 @@ final class FirstLookTest {
 
   @Test
   void everyReadIsThatOfAModelWhereverTheClockGoes() {
-    EngineInternals.of(engine).rows().emptyStretches().learnFromEveryLook();
+    EngineInternals.of(engine).emptyStretches().learnFromEveryLook();
     for (long seed : Seeds.all().toArray()) {
       space.clear();
       NavigableMap<Integer, Long> model = new TreeMap<>();
@@ -293,7 +293,7 @@ final class FirstLookTest {
   /** Whoever reads without the lock finds all that was there the whole time. */
   @Test
   void noReaderMissesWhatIsThere() throws Exception {
-    EngineInternals.of(engine).rows().emptyStretches().learnFromEveryLook();
+    EngineInternals.of(engine).emptyStretches().learnFromEveryLook();
     for (long seed : Seeds.all().toArray()) {
       space.clear();
       AtomicIntegerArray stamps = new AtomicIntegerArray(KEYS);
