@@ -24,7 +24,7 @@ final class BulkUpdate<K, V> {
 
   private final CacheEntries<K, V> entries;
   private final List<EntryKey> keys;
-  private final Tagging<?, ?> tagging;
+  private final @Nullable Tagging<?, ?> tagging;
   private final Rule<V> rule;
   private final Condition condition;
   private final List<Change<V>> made;
@@ -41,18 +41,19 @@ final class BulkUpdate<K, V> {
 
   /** An update without values of a caller that get tags. */
   BulkUpdate(CacheEntries<K, V> entries, List<EntryKey> keys, Rule<V> rule, Condition condition) {
-    this(entries, keys, Tagging.none(), rule, condition);
+    this(entries, keys, null, rule, condition);
   }
 
   /**
    * Creates an update.
    *
-   * @param tagging gives tags to values of the caller, and is renewed before each further attempt
+   * @param tagging gives tags to values of the caller, and is renewed before each further attempt;
+   *     null for no tags
    */
   BulkUpdate(
       CacheEntries<K, V> entries,
       List<EntryKey> keys,
-      Tagging<?, ?> tagging,
+      @Nullable Tagging<?, ?> tagging,
       Rule<V> rule,
       Condition condition) {
     this.entries = entries;
@@ -72,7 +73,7 @@ final class BulkUpdate<K, V> {
     for (int from = 0; from < keys.size(); from += CHUNK) {
       int[] left = IntStream.range(from, Math.min(from + CHUNK, keys.size())).toArray();
       for (boolean again = false; left.length > 0; again = true) {
-        boolean unused = (again || from > 0) && tagging.renew();
+        boolean unused = (again || from > 0) && tagging != null && tagging.renew();
         left = run(left, again);
       }
     }
@@ -86,8 +87,7 @@ final class BulkUpdate<K, V> {
     long[] tickets = their.stream().mapToLong(entries.writes::ticket).toArray();
     List<@Nullable RowRecord> records = read(positions);
     return commit(
-        OwnWrites.decide(
-            again, entries.shared, their, () -> decide(positions, loading, tickets, records)));
+        entries.writes.decide(again, their, () -> decide(positions, loading, tickets, records)));
   }
 
   /**
@@ -144,7 +144,7 @@ final class BulkUpdate<K, V> {
 
   /** Makes the changes; returns the indexes of those that another thread prevented. */
   private int[] commit(List<Planned<V>> planned) {
-    planned.forEach(each -> OwnWrites.permit(entries.shared, each.plan.key()));
+    planned.forEach(each -> entries.writes.permit(each.plan.key()));
     List<@Nullable Change<V>> done =
         entries.commits.commitAll(planned.stream().map(Planned::plan).toList());
     int[] overtaken = new int[planned.size()];

@@ -38,6 +38,7 @@ final class CacheEntries<K, V> implements HotKeysOf {
   final ConditionalWrites<K, V> commits;
   final EntryUpdates<K, V> updates;
   final EntryTagging<K, V> tagging;
+  private final boolean givesTags;
 
   final EndedEntries<K, V> ended;
   final IdleMoves idle;
@@ -62,6 +63,8 @@ final class CacheEntries<K, V> implements HotKeysOf {
   volatile @Nullable Draining drainer;
 
   private volatile @Nullable String closed;
+
+  private volatile boolean watched;
 
   CacheEntries(
       SharedSpace shared,
@@ -94,6 +97,7 @@ final class CacheEntries<K, V> implements HotKeysOf {
     this.commits = new ConditionalWrites<>(this, engine);
     this.updates = new EntryUpdates<>(this, space);
     this.tagging = new EntryTagging<>(shared.tags, options);
+    this.givesTags = options.tagger() != null;
     this.ended = new EndedEntries<>(this, scans);
     this.idle = new IdleMoves(this, shared, engine);
     shared.caches.add(this);
@@ -242,7 +246,12 @@ final class CacheEntries<K, V> implements HotKeysOf {
 
   @Override
   public boolean isWatched() {
-    return ended.isWatched();
+    return watched;
+  }
+
+  /** Notes whether listeners are notified of expired entries; see {@link EndedEntries}. */
+  void watch(boolean newWatched) {
+    watched = newWatched;
   }
 
   long hotSize() {
@@ -284,7 +293,10 @@ final class CacheEntries<K, V> implements HotKeysOf {
 
   /** The deadline of an entry with the moves of reads. */
   long deadline(EntryKey key, HotEntry entry) {
-    return shared.idleDeadlines.effective(key, entry);
+    IdleDeadlines moved = shared.idleDeadlines;
+    return moved.used
+        ? moved.effective(key, entry)
+        : Math.min(entry.deadlineMillis(), entry.expiryMillis());
   }
 
   /** Reads an entry from disk, and lets it into the hot tier if it is worth it. */
@@ -296,7 +308,7 @@ final class CacheEntries<K, V> implements HotKeysOf {
     try {
       if (hot == null || instances == null || inTransaction() || !hot.wants(key.hot())) {
         HotEntry entry = live(from, key, format.decoder);
-        writes.passed(key);
+        passed(key);
         return entry == null ? null : new Found<>(entry, format.decodedValue(entry));
       }
       if (format.sharesChangeableValues() && !readsLatest()) {
@@ -333,7 +345,17 @@ final class CacheEntries<K, V> implements HotKeysOf {
    * that is to be one.
    */
   @Nullable Found<V> readOrMiss(EntryKey key) {
-    return readsLatest() ? read(key) : outages.readOrMiss(() -> read(plain, key));
+    if (readsLatest()) {
+      return read(key);
+    }
+    return outages.misses ? outages.readOrMiss(() -> read(plain, key)) : read(plain, key);
+  }
+
+  /** Call it after a key was read and not admitted; see {@link StripedWrites#passed}. */
+  private void passed(EntryKey key) {
+    if (shared.changesElsewhere) {
+      writes.passed(key);
+    }
   }
 
   private boolean admit(HotTier tier, EntryKey key, long ticket, HotEntry entry) {
@@ -377,15 +399,31 @@ final class CacheEntries<K, V> implements HotKeysOf {
   /** The entry on disk, as the reader returns it; null if there is none or it has expired. */
   private @Nullable HotEntry live(Space from, EntryKey key, RecordReader<HotEntry> reader) {
     HotEntry entry = from.get(key.bytes(), Space.NO_SORT_KEY, reader);
-    return entry == null || tagging.isInvalidated(entry, readsLatest()) || hasEnded(key, entry)
+    return entry == null || isInvalidated(entry, readsLatest()) || hasEnded(key, entry)
         ? null
         : entry;
+  }
+
+  /** Begins an operation that gives tags to its values; null if the cache gives none. */
+  @Nullable Tagging<K, V> beginTagging() {
+    return givesTags ? tagging.begin() : null;
+  }
+
+  /** The tags of a value; null for none. */
+  static <K, V> @Nullable EntryTags tags(@Nullable Tagging<K, V> tagging, K key, V value) {
+    return tagging == null ? null : tagging.of(key, value);
+  }
+
+  /** Whether one of an entry's tags was invalidated; see {@link TagMarks#hasEnded}. */
+  boolean isInvalidated(HotEntry entry, boolean exactly) {
+    EntryTags tags = entry.tags();
+    return tags != null && shared.tags.hasEnded(tags, exactly);
   }
 
   /** Whether an entry that was read has expired; if so, listeners are notified. */
   private boolean hasEnded(EntryKey key, HotEntry entry) {
     boolean past = isPast(key, entry);
-    if (past && ended.isWatched()) {
+    if (past && watched) {
       ended.tell(key, space.get(key.bytes(), Space.NO_SORT_KEY));
     }
     return past;
@@ -410,7 +448,7 @@ final class CacheEntries<K, V> implements HotKeysOf {
       HotEntry entry =
           Objects.requireNonNull(
               format.decoder.read(bytes, 0, bytes.length, record.expiryMillis()));
-      return tagging.isInvalidated(entry, exactly) || isPast(key, entry)
+      return isInvalidated(entry, exactly) || isPast(key, entry)
           ? null
           : new Found<>(entry, format.decodedValue(entry));
     } catch (UndecodableValueException e) {

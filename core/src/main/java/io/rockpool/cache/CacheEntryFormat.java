@@ -188,7 +188,7 @@ final class CacheEntryFormat<K, V> {
   /** The encoded bytes of a key of the hot tier. */
   @SuppressWarnings("unchecked") // see EntryKey: bytes, or the key itself
   byte[] bytesOf(Object hotKey) {
-    return hotKey instanceof ByteKey bytes ? bytes.bytes() : keys.encode((K) hotKey);
+    return hotKey instanceof EntryKey bytes ? bytes.bytes() : keys.encode((K) hotKey);
   }
 
   K decodeKey(byte[] bytes) {
@@ -327,7 +327,7 @@ final class CacheEntryFormat<K, V> {
   /**
    * A value as it is written: its record for the space and its entry for the hot tier.
    *
-   * @param plannedMillis see {@link PlannedDeadline}
+   * @param plannedMillis see {@link Deadlines}
    * @param tags its tags; null for none
    */
   EncodedEntry write(EntryKey key, V value, long plannedMillis, @Nullable EntryTags tags) {
@@ -335,7 +335,7 @@ final class CacheEntryFormat<K, V> {
     if (isShared && tags == null && !writesTimes(plannedMillis)) {
       byte[] room = values.encode(value, CacheValueFormat.PLAIN_BYTES);
       checkLength(VALUE, room, limits.maxValueBytes());
-      long deadlineMillis = PlannedDeadline.fromNow(clock, plannedMillis);
+      long deadlineMillis = deadline(plannedMillis);
       int header = CacheValueFormat.PLAIN_BYTES;
       int print = print(Expiry.NEVER, room, header, room.length - header);
       HotEntry hot =
@@ -350,7 +350,7 @@ final class CacheEntryFormat<K, V> {
       return new EncodedEntry(CacheValueFormat.encodeInPlace(room), hot);
     }
     byte[] payload = values.encode(value);
-    long deadlineMillis = PlannedDeadline.fromNow(clock, plannedMillis);
+    long deadlineMillis = deadline(plannedMillis);
     long refreshMillis =
         refresh == null
             ? CacheValueFormat.NO_REFRESH_TIME
@@ -432,6 +432,11 @@ final class CacheEntryFormat<K, V> {
     return limitMillis == NO_LIMIT
         ? IdleDeadlines.recordExpiry(deadlineMillis, clock.millis(), leastSlackMillis)
         : Math.max(deadlineMillis, limitMillis);
+  }
+
+  /** The deadline of an entry that is written now. */
+  private long deadline(long plannedMillis) {
+    return plannedMillis < 0 ? Expiry.after(clock.millis(), -plannedMillis) : plannedMillis;
   }
 
   private boolean outlives(long deadlineMillis) {

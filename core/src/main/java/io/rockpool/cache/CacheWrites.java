@@ -48,7 +48,7 @@ abstract class CacheWrites<K, V> {
     EntryKey entryKey = key(key);
     Objects.requireNonNull(value, "value");
     if (isBlind()) {
-      EntryTags tags = entries.tagging.begin().of(key, value);
+      EntryTags tags = CacheEntries.tags(entries.beginTagging(), key, value);
       entries.updates.write(entryKey, value, deadlines.ofNew(key, value), tags);
     } else {
       getAndPut(key, value);
@@ -71,12 +71,15 @@ abstract class CacheWrites<K, V> {
     Objects.requireNonNull(value, "value");
     Tagging<K, V> tagging = tagging(tags);
     if (isBlind()) {
-      entries.updates.write(entryKey, value, deadlines.ofNew(key, value), tagging.of(key, value));
+      entries.updates.write(
+          entryKey, value, deadlines.ofNew(key, value), CacheEntries.tags(tagging, key, value));
     } else {
-      decisions.update(
+      update(
           entryKey,
           tagging,
-          found -> Change.write(value, deadlines.of(key, value, found), tagging.of(key, value)));
+          found ->
+              Change.write(
+                  value, deadlines.of(key, value, found), CacheEntries.tags(tagging, key, value)));
     }
   }
 
@@ -86,18 +89,20 @@ abstract class CacheWrites<K, V> {
     Objects.requireNonNull(value, "value");
     Objects.requireNonNull(ttl, "ttl");
     Tagging<K, V> tagging = tagging(tags);
-    long deadline = PlannedDeadline.lasting(ttl);
+    long deadline = Deadlines.lasting(ttl);
     if (readsFirst()) {
-      decisions.update(
-          entryKey, tagging, found -> Change.write(value, deadline, tagging.of(key, value)));
+      update(
+          entryKey,
+          tagging,
+          found -> Change.write(value, deadline, CacheEntries.tags(tagging, key, value)));
     } else {
-      entries.updates.write(entryKey, value, deadline, tagging.of(key, value));
+      entries.updates.write(entryKey, value, deadline, CacheEntries.tags(tagging, key, value));
     }
   }
 
-  private Tagging<K, V> tagging(Set<String> tags) {
+  private @Nullable Tagging<K, V> tagging(Set<String> tags) {
     Set<String> copy = Set.copyOf(tags);
-    return copy.isEmpty() ? entries.tagging.begin() : entries.tagging.begin((key, value) -> copy);
+    return copy.isEmpty() ? entries.beginTagging() : entries.tagging.begin((key, value) -> copy);
   }
 
   /**
@@ -112,8 +117,8 @@ abstract class CacheWrites<K, V> {
     if (readsFirst()) {
       decisions.decide(key, there -> Decision.put(value, ttl), skipped -> {});
     } else {
-      EntryTags tags = entries.tagging.begin().of(key, value);
-      entries.updates.write(entryKey, value, PlannedDeadline.lasting(ttl), tags);
+      EntryTags tags = CacheEntries.tags(entries.beginTagging(), key, value);
+      entries.updates.write(entryKey, value, Deadlines.lasting(ttl), tags);
     }
   }
 
@@ -140,7 +145,7 @@ abstract class CacheWrites<K, V> {
     if (readsFirst()) {
       decideAll(map, value -> Decision.put(value, ttl));
     } else {
-      new PutBatch<K, V>(entries, (key, value) -> PlannedDeadline.lasting(ttl)).putAll(map);
+      new PutBatch<K, V>(entries, (key, value) -> Deadlines.lasting(ttl)).putAll(map);
     }
   }
 
@@ -165,13 +170,14 @@ abstract class CacheWrites<K, V> {
   public @Nullable V putIfAbsent(K key, V value) {
     Objects.requireNonNull(value, "value");
     EntryKey entryKey = key(key);
-    Tagging<K, V> tagging = entries.tagging.begin();
-    return decisions.updateAssumed(
+    Tagging<K, V> tagging = entries.beginTagging();
+    return updateAssumed(
         entryKey,
         tagging,
         found ->
             found == null
-                ? Change.write(value, deadlines.ofNew(key, value), tagging.of(key, value))
+                ? Change.write(
+                    value, deadlines.ofNew(key, value), CacheEntries.tags(tagging, key, value))
                 : Change.keep(),
         EntryUpdates.Assumed.absent());
   }
@@ -184,13 +190,14 @@ abstract class CacheWrites<K, V> {
     Objects.requireNonNull(value, "value");
     Objects.requireNonNull(ttl, "ttl");
     EntryKey entryKey = key(key);
-    Tagging<K, V> tagging = entries.tagging.begin();
-    return decisions.updateAssumed(
+    Tagging<K, V> tagging = entries.beginTagging();
+    return updateAssumed(
         entryKey,
         tagging,
         found ->
             found == null
-                ? Change.write(value, PlannedDeadline.lasting(ttl), tagging.of(key, value))
+                ? Change.write(
+                    value, Deadlines.lasting(ttl), CacheEntries.tags(tagging, key, value))
                 : Change.keep(),
         EntryUpdates.Assumed.absent());
   }
@@ -199,30 +206,36 @@ abstract class CacheWrites<K, V> {
   public @Nullable V getAndPut(K key, V value) {
     Objects.requireNonNull(value, "value");
     EntryKey entryKey = key(key);
-    Tagging<K, V> tagging = entries.tagging.begin();
+    Tagging<K, V> tagging = entries.beginTagging();
     if (blindPuts && entries.updates.isDecidedByEngine(entryKey)) {
       return value(
           entries.updates.exchange(
-              entryKey, value, deadlines.ofNew(key, value), tagging.of(key, value)));
+              entryKey,
+              value,
+              deadlines.ofNew(key, value),
+              CacheEntries.tags(tagging, key, value)));
     }
-    return decisions.update(
+    return update(
         entryKey,
         tagging,
-        found -> Change.write(value, deadlines.of(key, value, found), tagging.of(key, value)));
+        found ->
+            Change.write(
+                value, deadlines.of(key, value, found), CacheEntries.tags(tagging, key, value)));
   }
 
   /** Puts a value if there is one; returns the old one, or null. */
   public @Nullable V replace(K key, V value) {
     Objects.requireNonNull(value, "value");
     EntryKey entryKey = key(key);
-    Tagging<K, V> tagging = entries.tagging.begin();
-    return decisions.updateAssumed(
+    Tagging<K, V> tagging = entries.beginTagging();
+    return updateAssumed(
         entryKey,
         tagging,
         found ->
             found == null
                 ? Change.keep()
-                : Change.write(value, deadlines.of(key, value, found), tagging.of(key, value)),
+                : Change.write(
+                    value, deadlines.of(key, value, found), CacheEntries.tags(tagging, key, value)),
         entries.updates.assumed(entryKey, null));
   }
 
@@ -231,7 +244,7 @@ abstract class CacheWrites<K, V> {
     Objects.requireNonNull(oldValue, "oldValue");
     Objects.requireNonNull(newValue, "newValue");
     EntryKey entryKey = key(key);
-    Tagging<K, V> tagging = entries.tagging.begin();
+    Tagging<K, V> tagging = entries.beginTagging();
     Change<V> change =
         entries.updates.updateAssumed(
             entryKey,
@@ -240,7 +253,9 @@ abstract class CacheWrites<K, V> {
                 found == null || !Objects.deepEquals(found.value(), oldValue)
                     ? Change.keep()
                     : Change.write(
-                        newValue, deadlines.of(key, newValue, found), tagging.of(key, newValue)),
+                        newValue,
+                        deadlines.of(key, newValue, found),
+                        CacheEntries.tags(tagging, key, newValue)),
             entries.updates.assumed(entryKey, oldValue));
     return change.kind() != Change.Kind.KEEP;
   }
@@ -264,7 +279,7 @@ abstract class CacheWrites<K, V> {
     return decisions.count(
         entries.updates.updateAssumed(
             entryKey,
-            Tagging.none(),
+            null,
             found ->
                 found == null
                     ? Change.<V>remove().unwritten() // ends the loads of the key
@@ -278,7 +293,7 @@ abstract class CacheWrites<K, V> {
     if (entries.updates.isDecidedByEngine(entryKey)) {
       return value(taken(entryKey));
     }
-    V before = decisions.update(entryKey, Tagging.none(), found -> Change.remove());
+    V before = update(entryKey, null, found -> Change.remove());
     if (before != null) {
       entries.counters.removals.increment();
     }
@@ -424,12 +439,40 @@ abstract class CacheWrites<K, V> {
     entries.clear();
   }
 
+  /** Changes an entry as {@link EntryUpdates#update} does; returns its old value, or null. */
+  private @Nullable V update(
+      EntryKey key,
+      @Nullable Tagging<K, V> tagging,
+      Function<@Nullable Found<V>, Change<V>> decision) {
+    return updateAssumed(key, tagging, decision, null);
+  }
+
+  /** Like {@link #update}, as {@link EntryUpdates#updateAssumed} does it. */
+  private @Nullable V updateAssumed(
+      EntryKey key,
+      @Nullable Tagging<K, V> tagging,
+      Function<@Nullable Found<V>, Change<V>> decision,
+      EntryUpdates.@Nullable Assumed<V> assumed) {
+    Object[] before = new Object[1];
+    entries.updates.updateAssumed(
+        key,
+        tagging,
+        found -> {
+          before[0] = found == null ? null : found.value();
+          return decision.apply(found);
+        },
+        assumed);
+    @SuppressWarnings("unchecked") // set by the function above
+    V value = (V) before[0];
+    return value;
+  }
+
   private boolean isBlind() {
     return blindPuts && !readsFirst();
   }
 
   private boolean readsFirst() {
-    return entries.ended.isWatched() || entries.writesBehind();
+    return entries.isWatched() || entries.writesBehind();
   }
 
   final EntryKey key(K key) {

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param kind what is done
  * @param value for {@link Kind#WRITE}, the value; for {@link Kind#EXPIRE}, the one there
- * @param deadlineMillis for {@link Kind#WRITE}, the {@link PlannedDeadline}; for {@link
- *     Kind#EXPIRE}, until when the entry lives
+ * @param deadlineMillis for {@link Kind#WRITE}, the {@linkplain Deadlines planned deadline}; for
+ *     {@link Kind#EXPIRE}, until when the entry lives
  * @param load the load that the value comes from, so that it is not made once that is superseded;
  *     or null
  * @param behind what a writer of the cache is to write; null for nothing

@@ -9,16 +9,35 @@ import java.util.function.BiFunction;
 import java.util.function.ToLongBiFunction;
 import org.jspecify.annotations.Nullable;
 
-/** The {@linkplain PlannedDeadline planned deadlines} of writes, by the cache's expiry policy. */
+/**
+ * The planned deadlines of entries that are about to be written, by the cache's expiry policy: a
+ * time to live in milliseconds as a negative number, else a deadline; 0 removes the entry.
+ *
+ * <p>A time to live counts from the write, and encoding the first value of a class takes long. So
+ * {@link CacheEntryFormat} makes it a deadline after the value is encoded.
+ */
 final class Deadlines<K, V> {
   private final CacheEntries<K, V> entries;
   private final CacheExpiry<? super K, ? super V> expiry;
   private final InstantSource clock;
 
+  /** Whether all new entries have the planned deadline {@link #ofEachNew}. */
+  private final boolean isFixed;
+
+  private final long ofEachNew;
+
   Deadlines(CacheEntries<K, V> entries, CacheExpiry<? super K, ? super V> expiry) {
     this.entries = entries;
     this.expiry = expiry;
     this.clock = entries.clock();
+    this.isFixed = expiry instanceof FixedExpiry<?, ?>;
+    this.ofEachNew = expiry instanceof FixedExpiry<?, ?> fixed ? lasting(fixed.creation()) : 0;
+  }
+
+  /** The planned deadline of an entry that lives for {@code ttl}. */
+  static long lasting(Duration ttl) {
+    long millis = Expiry.after(0, ttl);
+    return millis == Expiry.NEVER ? millis : -millis;
   }
 
   /** The deadline of an entry that expires at an instant; 0 if that is past. */
@@ -31,6 +50,9 @@ final class Deadlines<K, V> {
 
   /** The planned deadline of an entry that is put where there is none. */
   long ofNew(K key, V value) {
+    if (isFixed) {
+      return ofEachNew;
+    }
     Duration ttl = expiry.afterCreation(key, value);
     if (ttl == null) {
       throw new NullPointerException(
@@ -38,7 +60,7 @@ final class Deadlines<K, V> {
               + entries.shared.space.name()
               + "\" returns null for a new entry. Return CacheExpiry.FOREVER for no expiry.");
     }
-    return PlannedDeadline.lasting(ttl);
+    return lasting(ttl);
   }
 
   /** The planned deadlines of loaded entries where there were none. */
@@ -48,7 +70,7 @@ final class Deadlines<K, V> {
         ? this::ofNew
         : (key, value) -> {
           Duration ttl = ttls.apply(key, value);
-          return ttl == null ? ofNew(key, value) : PlannedDeadline.lasting(ttl);
+          return ttl == null ? ofNew(key, value) : lasting(ttl);
         };
   }
 
@@ -61,8 +83,8 @@ final class Deadlines<K, V> {
     if (ttl == null) {
       return entries.deadline(entries.format.key(key), found.entry());
     }
-    long deadline = PlannedDeadline.lasting(ttl);
+    long deadline = lasting(ttl);
     // It has expired, but it is written, so that listeners of expired entries are notified of it.
-    return deadline == 0 && entries.ended.isWatched() ? clock.millis() : deadline;
+    return deadline == 0 && entries.isWatched() ? clock.millis() : deadline;
   }
 }

@@ -28,7 +28,7 @@ final class Decisions<K, V> {
   boolean decide(
       K key, Function<? super @Nullable V, Decision<V>> decision, Consumer<? super K> skipped) {
     EntryKey entryKey = entries.format.key(key);
-    Tagging<K, V> tagging = entries.tagging.begin();
+    Tagging<K, V> tagging = entries.beginTagging();
     Runnable[] touch = {() -> {}};
     boolean[] writes = new boolean[1];
     Change<V> change =
@@ -59,7 +59,7 @@ final class Decisions<K, V> {
       Consumer<? super K> skipped) {
     List<EntryKey> entryKeys = new ArrayList<>(keys.size());
     keys.forEach(key -> entryKeys.add(entries.format.key(key)));
-    Tagging<K, V> tagging = entries.tagging.begin();
+    Tagging<K, V> tagging = entries.beginTagging();
     List<Runnable> touches = new ArrayList<>();
     boolean[] writes = new boolean[keys.size()];
     BulkUpdate.Rule<V> rule =
@@ -94,24 +94,24 @@ final class Decisions<K, V> {
   }
 
   private Change<V> change(
-      K key, Decision<V> decision, @Nullable Found<V> found, Tagging<K, V> tagging) {
+      K key, Decision<V> decision, @Nullable Found<V> found, @Nullable Tagging<K, V> tagging) {
     Change<V> change = writtenChange(key, decision, found, tagging);
     return decision.isWritten() ? change : change.unwritten();
   }
 
   private Change<V> writtenChange(
-      K key, Decision<V> decision, @Nullable Found<V> found, Tagging<K, V> tagging) {
+      K key, Decision<V> decision, @Nullable Found<V> found, @Nullable Tagging<K, V> tagging) {
     return switch (decision.kind()) {
       case KEEP, ACCESS -> Change.keep();
       case REMOVE -> Change.remove();
       case PUT -> {
         V value = Objects.requireNonNull(decision.value(), "value");
         Duration ttl = decision.ttl();
-        long deadline =
-            ttl == null ? deadlines.of(key, value, found) : PlannedDeadline.lasting(ttl);
+        long deadline = ttl == null ? deadlines.of(key, value, found) : Deadlines.lasting(ttl);
         Loads.Load load = CacheHooks.load(decision.load());
         EntryTags tags =
-            (load == null ? tagging : entries.tagging.since(load, decision.tags())).of(key, value);
+            CacheEntries.tags(
+                load == null ? tagging : entries.tagging.since(load, decision.tags()), key, value);
         yield Change.write(value, deadline, tags).unlessSuperseded(load);
       }
     };
@@ -136,7 +136,7 @@ final class Decisions<K, V> {
       boolean ifAbsent,
       BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function) {
     Object[] after = new Object[1];
-    Tagging<K, V> tagging = entries.tagging.begin();
+    Tagging<K, V> tagging = entries.beginTagging();
     entries.updates.update(
         entryKey,
         tagging,
@@ -152,36 +152,11 @@ final class Decisions<K, V> {
           }
           return value == null
               ? Change.remove()
-              : Change.write(value, deadlines.of(key, value, found), tagging.of(key, value));
+              : Change.write(
+                  value, deadlines.of(key, value, found), CacheEntries.tags(tagging, key, value));
         });
     @SuppressWarnings("unchecked") // set by the function above
     V result = (V) after[0];
     return result;
-  }
-
-  /** Changes an entry as {@link EntryUpdates#update} does; returns its old value, or null. */
-  @Nullable V update(
-      EntryKey key, Tagging<K, V> tagging, Function<@Nullable Found<V>, Change<V>> decision) {
-    return updateAssumed(key, tagging, decision, null);
-  }
-
-  /** Like {@link #update}, as {@link EntryUpdates#updateAssumed} does it. */
-  @Nullable V updateAssumed(
-      EntryKey key,
-      Tagging<K, V> tagging,
-      Function<@Nullable Found<V>, Change<V>> decision,
-      EntryUpdates.@Nullable Assumed<V> assumed) {
-    Object[] before = new Object[1];
-    entries.updates.updateAssumed(
-        key,
-        tagging,
-        found -> {
-          before[0] = found == null ? null : found.value();
-          return decision.apply(found);
-        },
-        assumed);
-    @SuppressWarnings("unchecked") // set by the function above
-    V value = (V) before[0];
-    return value;
   }
 }

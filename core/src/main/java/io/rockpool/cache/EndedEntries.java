@@ -21,12 +21,11 @@ final class EndedEntries<K, V> implements ExpiryScans.Scanned {
   private final ExpiryScans scans;
 
   /** A thread that notifies listeners of a key. */
-  private record Telling(Thread thread, ByteKey key) {}
+  private record Telling(Thread thread, EntryKey key) {}
 
   private final Set<Telling> telling = ConcurrentHashMap.newKeySet();
   private final CacheListeners<K, V> listeners;
   private volatile @Nullable ExpiredEntries<? super K, ? super V> confirming;
-  private volatile boolean watched;
 
   EndedEntries(CacheEntries<K, V> entries, ExpiryScans scans) {
     this.entries = entries;
@@ -47,20 +46,15 @@ final class EndedEntries<K, V> implements ExpiryScans.Scanned {
 
   private synchronized void listenersChanged() {
     boolean now = confirming != null || !listeners.isEmpty();
-    if (now != watched) {
+    if (now != entries.isWatched()) {
       entries.format.keepDeadlines(now);
-      watched = now;
+      entries.watch(now);
       if (now) {
         scans.add(this);
       } else {
         scans.remove(this);
       }
     }
-  }
-
-  /** Whether there is a listener. */
-  boolean isWatched() {
-    return watched;
   }
 
   @Override
@@ -71,14 +65,14 @@ final class EndedEntries<K, V> implements ExpiryScans.Scanned {
   @Override
   public boolean isReady() {
     ExpiredEntries<? super K, ? super V> confirms = confirming;
-    return watched && (confirms == null || confirms.isReady());
+    return entries.isWatched() && (confirms == null || confirms.isReady());
   }
 
   @Override
   public void scan(LongPredicate rest, Consumer<Throwable> failed) {
     CacheIterator<K, V> all = new CacheIterator<>(entries, read -> {});
     boolean more = true;
-    while (more && isWatched()) {
+    while (more && entries.isWatched()) {
       long start = System.nanoTime();
       more = all.meetPage(failed);
       more &= rest.test(System.nanoTime() - start);
@@ -90,7 +84,7 @@ final class EndedEntries<K, V> implements ExpiryScans.Scanned {
     byte[] bytes = record.value();
     HotEntry entry = entries.format.header(bytes, 0, bytes.length, record.expiryMillis());
     if (!Expiry.isPast(entry.deadlineMillis(), entries.clock())
-        || entries.tagging.isInvalidated(entry, false)) {
+        || entries.isInvalidated(entry, false)) {
       return;
     }
     K key = entries.decodeKey(record.hashKey());
@@ -152,17 +146,17 @@ final class EndedEntries<K, V> implements ExpiryScans.Scanned {
   }
 
   private boolean hasEnded(EntryKey key, RowRecord record) {
-    if (!isWatched() || !entries.isPast(key, record)) {
+    if (!entries.isWatched() || !entries.isPast(key, record)) {
       return false;
     }
     byte[] bytes = record.value();
     // What was invalidated before has not expired.
-    return !entries.tagging.isInvalidated(
+    return !entries.isInvalidated(
         entries.format.header(bytes, 0, bytes.length, record.expiryMillis()), false);
   }
 
   private void tell(EntryKey key, RowRecord record, BooleanSupplier removal) {
-    if (!watched || entries.isClosed()) {
+    if (!entries.isWatched() || entries.isClosed()) {
       return;
     }
     V value;

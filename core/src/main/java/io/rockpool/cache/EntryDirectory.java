@@ -34,7 +34,7 @@ final class EntryDirectory<K> extends KeyDirectory<K> {
   }
 
   @Override
-  byte[] representative(K key, byte[] own, ByteKey common, boolean choose) {
+  byte[] representative(K key, byte[] own, EntryKey common, boolean choose) {
     if (choose) {
       return choose(key, own, common.bytes());
     }

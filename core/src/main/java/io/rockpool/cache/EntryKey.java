@@ -1,21 +1,34 @@
 package io.rockpool.cache;
 
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A key during one operation. It equals any other key with the same bytes, so it finds entries in
- * maps of {@link ByteKey}s.
+ * The bytes of a key, which compare by their content, and during one operation also the key itself.
  */
-final class EntryKey extends ByteKey {
+final class EntryKey {
+  private final byte[] bytes;
+  private final int hash;
   private final @Nullable Object itself;
 
-  private EntryKey(byte[] bytes, @Nullable Object itself) {
-    super(bytes);
+  /** A key of bytes alone. */
+  EntryKey(byte[] bytes) {
+    this(bytes, Arrays.hashCode(bytes), null);
+  }
+
+  private EntryKey(byte[] bytes, int hash, @Nullable Object itself) {
+    this.bytes = bytes;
+    this.hash = hash;
     this.itself = itself;
   }
 
   static EntryKey of(Object key, byte[] bytes, boolean immutable) {
-    return new EntryKey(bytes, immutable ? key : null);
+    return new EntryKey(bytes, Arrays.hashCode(bytes), immutable ? key : null);
+  }
+
+  /** The encoded key, which is the hash key in the store. */
+  byte[] bytes() {
+    return bytes;
   }
 
   /**
@@ -27,7 +40,18 @@ final class EntryKey extends ByteKey {
   }
 
   /** The bytes alone, to be stored in a map. Equal for every cache of the space. */
-  ByteKey byBytes() {
-    return itself == null ? this : new ByteKey(this);
+  EntryKey byBytes() {
+    return itself == null ? this : new EntryKey(bytes, hash, null);
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof EntryKey key && hash == key.hash && Arrays.equals(bytes, key.bytes);
+  }
+
+  /** The hash of the bytes. It does not depend on the class loader of the key. */
+  @Override
+  public int hashCode() {
+    return hash;
   }
 }

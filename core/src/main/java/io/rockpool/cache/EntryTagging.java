@@ -84,10 +84,4 @@ final class EntryTagging<K, V> {
   void invalidate(Collection<String> tags) {
     marks.invalidate(tags, durability);
   }
-
-  /** Whether one of an entry's tags was invalidated; see {@link TagMarks#hasEnded}. */
-  boolean isInvalidated(HotEntry entry, boolean exactly) {
-    EntryTags tags = entry.tags();
-    return tags != null && marks.hasEnded(tags, exactly);
-  }
 }

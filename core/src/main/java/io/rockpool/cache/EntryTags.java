@@ -38,9 +38,9 @@ final class EntryTags {
   }
 
   /** The tags, as keys of their records. */
-  List<ByteKey> names() {
-    List<ByteKey> names = new ArrayList<>();
-    EntryTagsFormat.tags(bytes).forEach(tag -> names.add(new ByteKey(tag)));
+  List<EntryKey> names() {
+    List<EntryKey> names = new ArrayList<>();
+    EntryTagsFormat.tags(bytes).forEach(tag -> names.add(new EntryKey(tag)));
     return names;
   }
 

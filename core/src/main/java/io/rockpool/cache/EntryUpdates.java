@@ -36,7 +36,7 @@ final class EntryUpdates<K, V> {
   }
 
   /**
-   * Puts a value without looking; a {@linkplain PlannedDeadline planned deadline} of 0 removes it.
+   * Puts a value without looking; a {@linkplain Deadlines planned deadline} of 0 removes it.
    *
    * @param tags the tags of the value; null for none
    */
@@ -51,7 +51,7 @@ final class EntryUpdates<K, V> {
     HotEntry entry = null;
     try {
       EncodedEntry written = entries.format.write(key, value, plannedMillis, tags);
-      OwnWrites.permit(shared, key);
+      writes.permit(key);
       shared.loads.supersede(key);
       records.put(key, written);
       entry = written.entry();
@@ -78,7 +78,7 @@ final class EntryUpdates<K, V> {
 
   /** Removes an entry without a read. */
   void delete(EntryKey key) {
-    OwnWrites.permit(shared, key);
+    writes.permit(key);
     shared.loads.supersede(key);
     long begun = writes.begin(key);
     try {
@@ -90,7 +90,7 @@ final class EntryUpdates<K, V> {
 
   /** Puts many values without a read. */
   void writeAll(List<EncodedEntry> all, List<EntryKey> keys) {
-    if (!entries.outages.areMisses()) {
+    if (!entries.outages.misses) {
       writeTogether(all, keys);
       return;
     }
@@ -100,7 +100,7 @@ final class EntryUpdates<K, V> {
   }
 
   private void writeTogether(List<EncodedEntry> all, List<EntryKey> keys) {
-    keys.forEach(key -> OwnWrites.permit(shared, key));
+    keys.forEach(writes::permit);
     keys.forEach(shared.loads::supersede);
     boolean done = false;
     long[] begun = writes.beginAll(keys);
@@ -119,7 +119,7 @@ final class EntryUpdates<K, V> {
 
   /** Removes many entries without a read. */
   void deleteAll(List<EntryKey> keys) {
-    keys.forEach(key -> OwnWrites.permit(shared, key));
+    keys.forEach(writes::permit);
     keys.forEach(shared.loads::supersede);
     long[] begun = writes.beginAll(keys);
     try {
@@ -136,17 +136,19 @@ final class EntryUpdates<K, V> {
    * @return the change that was made
    */
   Change<V> update(EntryKey key, Function<@Nullable Found<V>, Change<V>> decision) {
-    return update(key, Tagging.none(), decision);
+    return update(key, null, decision);
   }
 
   /**
    * Like {@link #update(EntryKey, Function)}, for values of the caller with tags.
    *
-   * @param tagging gives them, and is renewed before each further attempt
+   * @param tagging gives them, and is renewed before each further attempt; null for no tags
    */
   Change<V> update(
-      EntryKey key, Tagging<?, ?> tagging, Function<@Nullable Found<V>, Change<V>> decision) {
-    return update(key, tagging, decision, () -> OwnWrites.permit(shared, key), null);
+      EntryKey key,
+      @Nullable Tagging<?, ?> tagging,
+      Function<@Nullable Found<V>, Change<V>> decision) {
+    return update(key, tagging, decision, () -> writes.permit(key), null);
   }
 
   /**
@@ -155,7 +157,7 @@ final class EntryUpdates<K, V> {
    */
   Change<V> update(
       EntryKey key, Function<@Nullable Found<V>, Change<V>> decision, BooleanSupplier condition) {
-    return update(key, Tagging.none(), decision, condition, null);
+    return update(key, null, decision, condition, null);
   }
 
   /**
@@ -164,16 +166,17 @@ final class EntryUpdates<K, V> {
    * engine answers with the record that is there. If the decision throws, or the value cannot be
    * encoded, the decision is made on what is there.
    *
-   * @param tagging gives tags to values of the caller, and is renewed before each further attempt
+   * @param tagging gives tags to values of the caller, and is renewed before each further attempt;
+   *     null for no tags
    * @param decision library code, which may run on an entry that is not there
    * @param assumed what the entry may be; null if nothing is known
    */
   Change<V> updateAssumed(
       EntryKey key,
-      Tagging<?, ?> tagging,
+      @Nullable Tagging<?, ?> tagging,
       Function<@Nullable Found<V>, Change<V>> decision,
       @Nullable Assumed<V> assumed) {
-    BooleanSupplier condition = () -> OwnWrites.permit(shared, key);
+    BooleanSupplier condition = () -> writes.permit(key);
     Attempt<V> attempt =
         assumed == null || !isDecidedByEngine(key)
             ? null
@@ -185,13 +188,13 @@ final class EntryUpdates<K, V> {
 
   private Change<V> update(
       EntryKey key,
-      Tagging<?, ?> tagging,
+      @Nullable Tagging<?, ?> tagging,
       Function<@Nullable Found<V>, Change<V>> decision,
       BooleanSupplier condition,
       @Nullable Attempt<V> before) {
     Attempt<V> attempt = before;
     for (boolean again = false; ; again = true) {
-      if ((again || attempt != null) && tagging.renew()) {
+      if ((again || attempt != null) && tagging != null && tagging.renew()) {
         attempt = null; // what it found may be of before the invalidation
       }
       boolean loading = attempt == null ? shared.loads.isLoading(key) : attempt.loading;
@@ -202,8 +205,8 @@ final class EntryUpdates<K, V> {
       Found<V> found =
           record == null ? null : entries.sameAsHot(key, ticket, entries.readExactly(key, record));
       writes.passed(key);
-      RowRecord over = entries.ended.endedBefore(key, record, found);
-      Change<V> change = OwnWrites.decide(again, shared, List.of(key), () -> decision.apply(found));
+      RowRecord over = entries.isWatched() ? entries.ended.endedBefore(key, record, found) : null;
+      Change<V> change = writes.decide(again, List.of(key), () -> decision.apply(found));
       boolean confirmed =
           change.kind() == Change.Kind.REMOVE && (shared.loads.supersede(key) || loading);
       if (!(confirmed || change.changes(found) || entries.isWrittenBehind(key, change))
@@ -215,7 +218,9 @@ final class EntryUpdates<K, V> {
       Change<V> made =
           entries.commits.commit(new PlannedWrite<>(key, record, found != null, change, condition));
       if (made != null) {
-        entries.ended.tellBefore(key, over);
+        if (over != null) {
+          entries.ended.tellBefore(key, over);
+        }
         return made.changes(found) ? made : Change.keep();
       }
       if (isDropped(key, record, change)) {
@@ -239,7 +244,7 @@ final class EntryUpdates<K, V> {
     boolean[] again = new boolean[1];
     return update(
         key,
-        Tagging.none(),
+        null,
         found -> {
           boolean same =
               found != null
@@ -247,7 +252,7 @@ final class EntryUpdates<K, V> {
           again[0] = true;
           return same ? Change.remove() : Change.keep();
         },
-        () -> OwnWrites.permit(shared, key),
+        () -> writes.permit(key),
         new Attempt<>(null, record, shared.loads.isLoading(key)));
   }
 
@@ -354,15 +359,15 @@ final class EntryUpdates<K, V> {
   boolean isDecidedByEngine(EntryKey key) {
     return shared.changesElsewhere
         && !entries.inTransaction()
-        && !entries.ended.isWatched()
+        && !entries.isWatched()
         && !entries.writesBehind()
         && entries.missesUndecodable()
         && entries.format.directoryOf(key) == null;
   }
 
   /**
-   * Puts a value, whatever there is, and returns the old entry; a {@linkplain PlannedDeadline
-   * planned deadline} of 0 removes it. One round trip. Only if {@link #isDecidedByEngine}.
+   * Puts a value, whatever there is, and returns the old entry; a {@linkplain Deadlines planned
+   * deadline} of 0 removes it. One round trip. Only if {@link #isDecidedByEngine}.
    */
   @Nullable Found<V> exchange(EntryKey key, V value, long plannedMillis, @Nullable EntryTags tags) {
     EncodedEntry written =
@@ -384,7 +389,7 @@ final class EntryUpdates<K, V> {
   }
 
   private @Nullable Found<V> exchange(EntryKey key, @Nullable EncodedEntry written) {
-    boolean unused = OwnWrites.permit(shared, key);
+    boolean unused = writes.permit(key);
     shared.loads.supersede(key);
     boolean made = false;
     long begun = writes.begin(key);

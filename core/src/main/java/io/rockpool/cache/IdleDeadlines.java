@@ -112,7 +112,10 @@ final class IdleDeadlines {
     }
   }
 
-  private final ConcurrentHashMap<ByteKey, Note> notes = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<EntryKey, Note> notes = new ConcurrentHashMap<>();
+
+  /** Whether there was ever a note. If not, the deadlines of entries are those of their records. */
+  volatile boolean used;
 
   /** Whether there may be notes whose write failed. */
   volatile boolean behind;
@@ -125,7 +128,7 @@ final class IdleDeadlines {
   /** Held while notes are chosen, not while they are written. */
   private final ReentrantLock hand = new ReentrantLock();
 
-  private Iterator<Map.Entry<ByteKey, Note>> round = Collections.emptyIterator();
+  private Iterator<Map.Entry<EntryKey, Note>> round = Collections.emptyIterator();
 
   /** A number that distinguishes values of a key; never {@link HotEntry#NO_PRINT}. */
   static int print(byte[] bytes, int offset, int length) {
@@ -154,6 +157,7 @@ final class IdleDeadlines {
    *     because one of the two is out of date
    */
   @Nullable Note put(EntryKey key, Note note, InstantSource clock) {
+    used = true; // before there is a note
     Note noted = notes.computeIfPresent(key, (k, there) -> note.after(there, clock));
     if (noted != null) {
       return noted;
@@ -166,6 +170,7 @@ final class IdleDeadlines {
 
   /** Like {@link #put}, for the record that is on disk now. */
   @Nullable Note replace(EntryKey key, Note note, InstantSource clock) {
+    used = true;
     return notes.compute(
         key.byBytes(), (k, there) -> note.comesInTime(there, clock) ? note : there);
   }
@@ -222,7 +227,7 @@ final class IdleDeadlines {
     notes.clear();
   }
 
-  List<Map.Entry<ByteKey, Note>> all() {
+  List<Map.Entry<EntryKey, Note>> all() {
     return List.copyOf(notes.entrySet());
   }
 
@@ -230,7 +235,7 @@ final class IdleDeadlines {
    * The next notes of a round over all; fewer at the end of a round; null if another thread is
    * choosing.
    */
-  @Nullable List<Map.Entry<ByteKey, Note>> next(int most) {
+  @Nullable List<Map.Entry<EntryKey, Note>> next(int most) {
     if (!hand.tryLock()) {
       return null;
     }
@@ -238,7 +243,7 @@ final class IdleDeadlines {
       if (!round.hasNext()) {
         round = notes.entrySet().iterator();
       }
-      List<Map.Entry<ByteKey, Note>> picked = new ArrayList<>(most);
+      List<Map.Entry<EntryKey, Note>> picked = new ArrayList<>(most);
       while (picked.size() < most && round.hasNext()) {
         picked.add(round.next());
       }

@@ -121,7 +121,7 @@ final class IdleMoves {
   }
 
   private void writeBackSome() {
-    List<Map.Entry<ByteKey, Note>> some = isPausing() ? null : notes.next(PER_READ);
+    List<Map.Entry<EntryKey, Note>> some = isPausing() ? null : notes.next(PER_READ);
     if (some == null) {
       return;
     }
@@ -132,7 +132,7 @@ final class IdleMoves {
         EngineUpkeep.of(engine).upkeep().succeeded(WRITE_BACK);
       }
     }
-    for (Map.Entry<ByteKey, Note> next : some) {
+    for (Map.Entry<EntryKey, Note> next : some) {
       if (!meet(key(next.getKey().bytes()), next.getValue())) {
         return;
       }
@@ -141,7 +141,7 @@ final class IdleMoves {
 
   /** Writes back every note. If a write fails, the rest is lost with the process. */
   void writeBackAll() {
-    for (Map.Entry<ByteKey, Note> next : notes.all()) {
+    for (Map.Entry<EntryKey, Note> next : notes.all()) {
       if (!meet(key(next.getKey().bytes()), next.getValue())) {
         return;
       }

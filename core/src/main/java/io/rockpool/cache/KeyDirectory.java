@@ -42,7 +42,7 @@ abstract class KeyDirectory<K> {
     int common = KeyCodec.commonBytes(own);
     return common == own.length
         ? own
-        : representative(key, own, new ByteKey(Arrays.copyOf(own, common)), choose);
+        : representative(key, own, new EntryKey(Arrays.copyOf(own, common)), choose);
   }
 
   /**
@@ -51,7 +51,7 @@ abstract class KeyDirectory<K> {
    * @param own the bytes of the key itself
    * @param common those that its equal keys share
    */
-  abstract byte[] representative(K key, byte[] own, ByteKey common, boolean choose);
+  abstract byte[] representative(K key, byte[] own, EntryKey common, boolean choose);
 
   /** The object of a class that an earlier process has stored; null for none. */
   abstract byte @Nullable [] witness(Object foreign, byte[] className);

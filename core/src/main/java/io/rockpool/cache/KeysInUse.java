@@ -18,9 +18,9 @@ final class KeysInUse {
   private static final int STRIPES = 64;
 
   private static final class Use extends WeakReference<byte[]> {
-    private final ByteKey row;
+    private final EntryKey row;
 
-    Use(ByteKey row, byte[] key, ReferenceQueue<byte[]> unused) {
+    Use(EntryKey row, byte[] key, ReferenceQueue<byte[]> unused) {
       super(key, unused);
       this.row = row;
     }
@@ -33,12 +33,12 @@ final class KeysInUse {
    */
   record Seen(List<byte[]> keys, int version) {}
 
-  private final Map<ByteKey, List<Use>> rows = new HashMap<>();
+  private final Map<EntryKey, List<Use>> rows = new HashMap<>();
   private final ReferenceQueue<byte[]> unused = new ReferenceQueue<>();
   private final int[] versions = new int[STRIPES];
 
   /** Returns the keys of a row that are in use. */
-  synchronized Seen seen(ByteKey row) {
+  synchronized Seen seen(EntryKey row) {
     List<byte[]> keys = new ArrayList<>();
     for (Use use : rows.getOrDefault(row, List.of())) {
       byte[] key = use.get();
@@ -50,7 +50,7 @@ final class KeysInUse {
   }
 
   /** Adds a key to those of its row; returns false if another one was added since. */
-  synchronized boolean add(ByteKey row, byte[] key, Seen since) {
+  synchronized boolean add(EntryKey row, byte[] key, Seen since) {
     forgetUnused();
     int stripe = stripe(row);
     if (versions[stripe] != since.version()) {
@@ -77,7 +77,7 @@ final class KeysInUse {
     }
   }
 
-  private static int stripe(ByteKey row) {
+  private static int stripe(EntryKey row) {
     return Math.floorMod(row.hashCode(), STRIPES);
   }
 }

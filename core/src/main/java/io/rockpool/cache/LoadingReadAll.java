@@ -97,7 +97,7 @@ final class LoadingReadAll<K, V> {
 
   /** Begins the loads of the keys that no thread loads; a duplicate key is loaded once. */
   private void join() {
-    Map<ByteKey, Loads.Load> joined = new HashMap<>();
+    Map<EntryKey, Loads.Load> joined = new HashMap<>();
     for (int i = 0; i < missedKeys.size(); i++) {
       EntryKey entryKey = missedKeys.get(i);
       Loads.Load running = joined.get(entryKey.byBytes());

@@ -177,17 +177,17 @@ final class Loads {
 
   private final SpaceLoads space;
   private final Engine engine;
-  private final ConcurrentHashMap<ByteKey, Load> running = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<EntryKey, Load> running = new ConcurrentHashMap<>();
 
   /** Loads in transactions, until these have ended: of each key, the last one of each thread. */
-  private final ConcurrentHashMap<ByteKey, Map<Thread, Load>> inTransactions =
+  private final ConcurrentHashMap<EntryKey, Map<Thread, Load>> inTransactions =
       new ConcurrentHashMap<>();
 
   /** At least their number. A map that other threads change does not know its own. */
   private final AtomicInteger inTransactionsCount = new AtomicInteger();
 
   /** Loads that a layer above the cache runs itself; no other thread waits for them. */
-  private final ConcurrentHashMap<ByteKey, List<Load>> beside = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<EntryKey, List<Load>> beside = new ConcurrentHashMap<>();
 
   private volatile boolean closed;
 
@@ -202,7 +202,7 @@ final class Loads {
    * @throws IllegalStateException if this thread already loads the key in its transaction
    */
   @Nullable Load join(EntryKey key, Load mine) {
-    ByteKey bytes = key.byBytes();
+    EntryKey bytes = key.byBytes();
     if (engine.inTransaction()) {
       // Another thread's load may wait for a lock of the transaction, and its own load is for
       // itself only.
@@ -216,7 +216,7 @@ final class Loads {
     return there;
   }
 
-  private void registerOwn(ByteKey key, Thread thread, Load mine) {
+  private void registerOwn(EntryKey key, Thread thread, Load mine) {
     Load outer = running.get(key);
     Load before = inTransactions.getOrDefault(key, Map.of()).get(thread);
     if ((outer != null && outer.loader == thread && !outer.isDone())
@@ -244,7 +244,7 @@ final class Loads {
   }
 
   /** Forgets the load, unless its thread has loaded the key again. */
-  private void forgetOwn(ByteKey key, Thread thread, Load mine) {
+  private void forgetOwn(EntryKey key, Thread thread, Load mine) {
     inTransactions.computeIfPresent(
         key,
         (bytes, all) -> {
@@ -273,7 +273,7 @@ final class Loads {
    * @param read what was read of the key, with the lease; null if it needs none
    */
   Load beginBeside(EntryKey key, long tagEpoch, @Nullable LeasedRead read) {
-    ByteKey bytes = key.byBytes();
+    EntryKey bytes = key.byBytes();
     Load mine = new Load(tagEpoch, read);
     beside.merge(bytes, List.of(mine), Loads::concat);
     if (!engine.inTransaction() && space.isChanging(bytes)) {

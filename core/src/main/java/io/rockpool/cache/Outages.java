@@ -25,7 +25,9 @@ import org.jspecify.annotations.Nullable;
 final class Outages {
   private final EngineUpkeep upkeep;
   private final String space;
-  private final boolean misses;
+
+  /** Whether reads are misses while no server answers. */
+  final boolean misses;
 
   Outages(Engine engine, String space) {
     this.upkeep = EngineUpkeep.of(engine);
@@ -79,11 +81,6 @@ final class Outages {
       parts.computeIfAbsent(server, any -> new ArrayList<>()).add(i);
     }
     return parts.values();
-  }
-
-  /** Whether reads are misses while no server answers. */
-  boolean areMisses() {
-    return misses;
   }
 
   /**

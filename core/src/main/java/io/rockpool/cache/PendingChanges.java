@@ -48,7 +48,7 @@ final class PendingChanges {
     }
   }
 
-  private void add(ByteKey key, Pending pending, int valueLength) {
+  private void add(EntryKey key, Pending pending, int valueLength) {
     index.changed(
         key,
         pending.sequence(),
@@ -91,7 +91,7 @@ final class PendingChanges {
    * @param value the value of the entry's record; null for a removal
    */
   void record(EntryKey key, byte @Nullable [] value, Space handle) {
-    ByteKey bytes = key.byBytes();
+    EntryKey bytes = key.byBytes();
     Pending pending =
         new Pending(sequence.incrementAndGet(), engine.clock().millis(), 0, null, value);
     byte[] encoded = PendingChangeFormat.encode(pending);

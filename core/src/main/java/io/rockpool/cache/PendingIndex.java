@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * for moments only, and no other lock is taken under it.
  */
 final class PendingIndex {
-  private final Map<ByteKey, PendingItem> items = new HashMap<>();
+  private final Map<EntryKey, PendingItem> items = new HashMap<>();
 
   /** All items that are not dead letters. */
   private final TreeSet<PendingItem> live = new TreeSet<>(PendingItem.BY_AGE);
@@ -44,7 +44,7 @@ final class PendingIndex {
 
   /** Adds a change that was found in the store or has been committed. */
   synchronized void changed(
-      ByteKey key, long sequence, long timeMillis, long size, boolean isDead) {
+      EntryKey key, long sequence, long timeMillis, long size, boolean isDead) {
     PendingItem item = items.get(key);
     if (item == null) {
       item = new PendingItem(key, sequence, timeMillis, size);
@@ -79,7 +79,7 @@ final class PendingIndex {
   }
 
   /** Makes a dead letter live again. */
-  synchronized void revive(ByteKey key) {
+  synchronized void revive(EntryKey key) {
     PendingItem item = items.get(key);
     if (item != null && item.dead) {
       item.dead = false;
@@ -209,7 +209,7 @@ final class PendingIndex {
   }
 
   /** A dead letter was dropped. */
-  synchronized void dropped(ByteKey key) {
+  synchronized void dropped(EntryKey key) {
     PendingItem item = items.get(key);
     if (item != null && item.dead) {
       dead--;
@@ -255,7 +255,7 @@ final class PendingIndex {
   }
 
   /** Whether a change of a key has to wait, because another one would exceed a maximum. */
-  synchronized boolean isFull(@Nullable ByteKey key, long nowMillis) {
+  synchronized boolean isFull(@Nullable EntryKey key, long nowMillis) {
     return (key == null || !items.containsKey(key)) && isFull(nowMillis);
   }
 
@@ -278,7 +278,7 @@ final class PendingIndex {
     }
   }
 
-  synchronized boolean contains(ByteKey key) {
+  synchronized boolean contains(EntryKey key) {
     return items.containsKey(key);
   }
 
@@ -287,7 +287,7 @@ final class PendingIndex {
   }
 
   /** The keys of dead letters. */
-  synchronized List<ByteKey> deadKeys() {
+  synchronized List<EntryKey> deadKeys() {
     return items.values().stream().filter(item -> item.dead).map(item -> item.key).toList();
   }
 

@@ -11,7 +11,7 @@ final class PendingItem {
   static final Comparator<PendingItem> BY_RETRY =
       Comparator.<PendingItem>comparingLong(item -> item.retryMillis).thenComparing(BY_AGE);
 
-  final ByteKey key;
+  final EntryKey key;
 
   /** The sequence number of the oldest change that was not written; the position by age. */
   long first;
@@ -42,7 +42,7 @@ final class PendingItem {
   boolean inFlight;
   boolean dead;
 
-  PendingItem(ByteKey key, long sequence, long sinceMillis, long bytes) {
+  PendingItem(EntryKey key, long sequence, long sinceMillis, long bytes) {
     this.key = key;
     this.first = sequence;
     this.sequence = sequence;

@@ -43,7 +43,7 @@ final class RowDirectory<K> extends KeyDirectory<K> {
   }
 
   @Override
-  byte[] representative(K key, byte[] own, ByteKey row, boolean choose) {
+  byte[] representative(K key, byte[] own, EntryKey row, boolean choose) {
     DirectoryRows there = rows(key);
     while (true) {
       KeysInUse.Seen seen = there.inUse.seen(row);
@@ -87,9 +87,9 @@ final class RowDirectory<K> extends KeyDirectory<K> {
 
   /** Returns the first key that is equal. For equal bytes this is the array in use. */
   private byte @Nullable [] equal(K key, List<byte[]> inUse, List<byte[]> stored) {
-    Map<ByteKey, byte[]> all = new LinkedHashMap<>();
-    inUse.forEach(each -> all.put(new ByteKey(each), each));
-    stored.forEach(each -> all.putIfAbsent(new ByteKey(each), each));
+    Map<EntryKey, byte[]> all = new LinkedHashMap<>();
+    inUse.forEach(each -> all.put(new EntryKey(each), each));
+    stored.forEach(each -> all.putIfAbsent(new EntryKey(each), each));
     for (byte[] each : all.values()) {
       if (isEqual(key, each)) {
         return each;

@@ -57,7 +57,7 @@ final class Sampling {
     byte[] key = cursor.hashKey();
     byte[] value = cursor.value();
     HotEntry entry = entries.format.header(value, 0, value.length, cursor.expiryMillis());
-    if (entries.tagging.isInvalidated(entry, false)) {
+    if (entries.isInvalidated(entry, false)) {
       return;
     }
     long deadline = entries.deadline(EntryKey.of(key, key, false), entry);

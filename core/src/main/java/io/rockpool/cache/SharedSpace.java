@@ -41,8 +41,7 @@ final class SharedSpace {
   final List<HotKeysOf> caches = new CopyOnWriteArrayList<>();
 
   /** Stripes are created on first use, because most caches are small. */
-  private final AtomicReferenceArray<@Nullable HotTierStripe> stripes =
-      new AtomicReferenceArray<>(STRIPES);
+  final AtomicReferenceArray<@Nullable HotTierStripe> stripes = new AtomicReferenceArray<>(STRIPES);
 
   /** For writes that a power loss may undo, and that are no changes to users. */
   final Space unsynced;

@@ -36,7 +36,7 @@ final class SpaceLoads {
   private final List<Loads> all = new CopyOnWriteArrayList<>();
 
   /** The keys that running transactions have written or removed, and how often. */
-  private final ConcurrentHashMap<ByteKey, Integer> changing = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<EntryKey, Integer> changing = new ConcurrentHashMap<>();
 
   /** The number of running transactions that remove all keys. */
   private final AtomicInteger allLeaving = new AtomicInteger();
@@ -72,7 +72,7 @@ final class SpaceLoads {
   /** Like {@link #supersede(EntryKey)}, by a loaded value: supersedes only older loads. */
   boolean supersede(EntryKey key, Loads.@Nullable Load writing) {
     if (engine.inTransaction()) {
-      ByteKey bytes = key.byBytes();
+      EntryKey bytes = key.byBytes();
       changing.merge(bytes, 1, Integer::sum);
       engine.afterTransaction(
           () -> {
@@ -145,7 +145,7 @@ final class SpaceLoads {
    * Whether a running transaction writes or removes the key, or another handle of the store may do
    * so unnoticed.
    */
-  boolean isChanging(ByteKey key) {
+  boolean isChanging(EntryKey key) {
     return suspended || allLeaving.get() > 0 || changing.containsKey(key);
   }
 }

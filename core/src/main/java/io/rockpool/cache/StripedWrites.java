@@ -1,9 +1,13 @@
 package io.rockpool.cache;
 
 import io.rockpool.engine.Engine;
+import io.rockpool.internal.concurrent.Stripes;
 import java.lang.ref.Reference;
 import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.IntFunction;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,18 +20,75 @@ import org.jspecify.annotations.Nullable;
  * older entry than the store, and the reads of one thread never go backwards.
  *
  * <p>A write in a transaction ends with the transaction, and leaves the key in no tier.
+ *
+ * <p>A function that writes the key it decides on is rejected. Otherwise each decision would find
+ * the entry changed by itself, and be repeated forever. Only repeated decisions are watched: a
+ * write of the key by the deciding thread is then rejected. Writes cost almost nothing while no
+ * decision is repeated.
  */
 final class StripedWrites {
+  private static final ConcurrentHashMap<Thread, Deciding> WATCHED = new ConcurrentHashMap<>();
+
   private final HotKeysOf cache;
   private final SharedSpace shared;
   private final Engine engine;
   private final @Nullable HotTier hot;
+  private final AtomicReferenceArray<@Nullable HotTierStripe> stripes;
+
+  /** The keys of a space on which a thread decides again. */
+  private record Deciding(SharedSpace shared, List<EntryKey> keys, @Nullable Deciding outer) {
+    boolean isOn(SharedSpace space, EntryKey key) {
+      return shared == space && keys.contains(key);
+    }
+  }
 
   StripedWrites(HotKeysOf cache, SharedSpace shared, Engine engine, @Nullable HotTier hot) {
     this.cache = cache;
     this.shared = shared;
     this.engine = engine;
     this.hot = hot;
+    this.stripes = shared.stripes;
+  }
+
+  private HotTierStripe stripe(EntryKey key) {
+    HotTierStripe used = stripes.get(Stripes.of(key.hashCode(), stripes.length()));
+    return used == null ? shared.stripe(key) : used;
+  }
+
+  /** Calls a function that decides on keys, for the first time or {@code again}. */
+  <R> R decide(boolean again, List<EntryKey> keys, Supplier<R> decision) {
+    return again ? watch(keys, decision) : decision.get();
+  }
+
+  private <R> R watch(List<EntryKey> keys, Supplier<R> decision) {
+    Thread thread = Thread.currentThread();
+    Deciding outer = WATCHED.get(thread);
+    WATCHED.put(thread, new Deciding(shared, keys, outer));
+    try {
+      return decision.get();
+    } finally {
+      if (outer == null) {
+        WATCHED.remove(thread);
+      } else {
+        WATCHED.put(thread, outer);
+      }
+    }
+  }
+
+  /**
+   * Called before each write of a key by an application. Returns true.
+   *
+   * @throws IllegalStateException if this thread is inside a repeated decision on the key
+   */
+  boolean permit(EntryKey key) {
+    for (Deciding it = WATCHED.get(Thread.currentThread()); it != null; it = it.outer) {
+      if (it.isOn(shared, key)) {
+        throw new IllegalStateException(
+            "Recursive update: a function changed the key that it decides on. Return the new value"
+                + " from the function instead.");
+      }
+    }
+    return true;
   }
 
   /**
@@ -35,7 +96,7 @@ final class StripedWrites {
    * this throws, no write has begun.
    */
   long begin(EntryKey key) {
-    HotTierStripe stripe = shared.stripe(key);
+    HotTierStripe stripe = stripe(key);
     long begun = stripe.begin();
     boolean done = false;
     try {
@@ -90,9 +151,9 @@ final class StripedWrites {
     if (engine.inTransaction()) {
       return; // the end that begin has registered follows
     }
-    HotTierStripe stripe = shared.stripe(key);
+    HotTierStripe stripe = stripe(key);
     try {
-      if (entry != null) {
+      if (entry != null && shared.idleDeadlines.used) {
         shared.idleDeadlines.forgetBefore(key, entry);
       }
       if (hot != null) {
@@ -134,7 +195,7 @@ final class StripedWrites {
 
   /** The ticket for {@link #admit}. Take it before a record is read. */
   long ticket(EntryKey key) {
-    return shared.stripe(key).ticket();
+    return stripe(key).ticket();
   }
 
   /**
@@ -143,7 +204,7 @@ final class StripedWrites {
    */
   boolean admit(EntryKey key, long ticket, Runnable admitting) {
     forgetOlder(key);
-    return shared.stripe(key).admit(ticket, admitting);
+    return stripe(key).admit(ticket, admitting);
   }
 
   /**

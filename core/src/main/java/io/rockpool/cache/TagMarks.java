@@ -49,7 +49,7 @@ final class TagMarks {
   private final boolean shared;
 
   /** The marks in memory; {@link #NO_MARK} for a tag that was never invalidated. */
-  private final ConcurrentHashMap<ByteKey, Long> known = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<EntryKey, Long> known = new ConcurrentHashMap<>();
 
   /** The threads whose transactions have invalidated tags. */
   private final Set<Thread> invalidating = ConcurrentHashMap.newKeySet();
@@ -240,13 +240,13 @@ final class TagMarks {
     if (there == null || tags.epoch() < there.first) {
       return Long.MAX_VALUE;
     }
-    List<ByteKey> names = tags.names();
+    List<EntryKey> names = tags.names();
     if (engine.inTransaction()) {
       return newest(read(there, names));
     }
     long newest = NO_MARK;
-    List<ByteKey> unknown = new ArrayList<>(names.size());
-    for (ByteKey name : names) {
+    List<EntryKey> unknown = new ArrayList<>(names.size());
+    for (EntryKey name : names) {
       Long mark = exactly || suspended ? null : known.get(name);
       if (mark == null) {
         unknown.add(name);
@@ -260,7 +260,7 @@ final class TagMarks {
     // In the current epoch, no tag was invalidated since.
     long now = exactly || suspended || before == null ? UNKNOWN : epoch;
     boolean isNew = now != UNKNOWN && tags.epoch() >= now;
-    Map<ByteKey, Long> read = isNew || unknown.isEmpty() ? Map.of() : read(there, unknown);
+    Map<EntryKey, Long> read = isNew || unknown.isEmpty() ? Map.of() : read(there, unknown);
     return Math.max(newest, settle(tags, names, read, before));
   }
 
@@ -269,7 +269,7 @@ final class TagMarks {
    * the second may have the older marks, so the greater ones count.
    */
   private synchronized long settle(
-      EntryTags tags, List<ByteKey> names, Map<ByteKey, Long> read, @Nullable Object before) {
+      EntryTags tags, List<EntryKey> names, Map<EntryKey, Long> read, @Nullable Object before) {
     boolean isCurrent = before != null && before == version && !suspended;
     if (isCurrent && known.size() + read.size() > MAX_KNOWN) {
       known.clear();
@@ -280,7 +280,7 @@ final class TagMarks {
       isCurrent = keep(read);
     }
     long newest = newest(read);
-    for (ByteKey name : names) {
+    for (EntryKey name : names) {
       newest = Math.max(newest, known.getOrDefault(name, NO_MARK));
     }
     if (isCurrent && newest <= tags.epoch()) {
@@ -290,9 +290,9 @@ final class TagMarks {
   }
 
   /** Keeps marks that were read; returns whether none of them is newer than the one in memory. */
-  private boolean keep(Map<ByteKey, Long> read) {
+  private boolean keep(Map<EntryKey, Long> read) {
     boolean isSame = true;
-    for (Map.Entry<ByteKey, Long> each : read.entrySet()) {
+    for (Map.Entry<EntryKey, Long> each : read.entrySet()) {
       Long mine = known.get(each.getKey());
       if (mine == null || mine < each.getValue()) {
         known.put(each.getKey(), each.getValue());
@@ -308,15 +308,15 @@ final class TagMarks {
     return isSame;
   }
 
-  private static long newest(Map<ByteKey, Long> marks) {
+  private static long newest(Map<EntryKey, Long> marks) {
     return marks.values().stream().mapToLong(mark -> mark).max().orElse(NO_MARK);
   }
 
-  private static Map<ByteKey, Long> read(Stored there, List<ByteKey> names) {
+  private static Map<EntryKey, Long> read(Stored there, List<EntryKey> names) {
     List<@Nullable RowRecord> records =
         there.space.getAll(
             names.stream().map(name -> new RecordKey(name.bytes(), Space.NO_SORT_KEY)).toList());
-    Map<ByteKey, Long> marks = new HashMap<>();
+    Map<EntryKey, Long> marks = new HashMap<>();
     for (int i = 0; i < names.size(); i++) {
       RowRecord record = records.get(i);
       marks.put(names.get(i), record == null ? NO_MARK : TagEpochFormat.mark(record.value()));
@@ -378,7 +378,7 @@ final class TagMarks {
   private synchronized void begin(List<byte[]> names) {
     changing++;
     version = null;
-    names.forEach(name -> known.remove(new ByteKey(name)));
+    names.forEach(name -> known.remove(new EntryKey(name)));
   }
 
   /**
@@ -408,7 +408,7 @@ final class TagMarks {
     if (hashKey.length == 0) {
       epoch = UNKNOWN;
     } else {
-      known.remove(new ByteKey(hashKey));
+      known.remove(new EntryKey(hashKey));
     }
     changed();
   }

@@ -81,7 +81,7 @@ public final class WriteBehind<K, V> {
     PendingChanges changes = entries.shared.pending;
     List<DeadChange<K, V>> letters = new ArrayList<>();
     if (changes != null) {
-      for (ByteKey key : changes.index.deadKeys()) {
+      for (EntryKey key : changes.index.deadKeys()) {
         PendingChanges.Read read = changes.read(key.bytes());
         try {
           DeadChange<K, V> letter = letter(key, read);
@@ -99,7 +99,7 @@ public final class WriteBehind<K, V> {
     return letters;
   }
 
-  private @Nullable DeadChange<K, V> letter(ByteKey key, PendingChanges.@Nullable Read read) {
+  private @Nullable DeadChange<K, V> letter(EntryKey key, PendingChanges.@Nullable Read read) {
     Pending pending = read == null ? null : read.pending();
     String cause = pending == null ? null : pending.cause();
     return pending == null || cause == null
@@ -119,7 +119,7 @@ public final class WriteBehind<K, V> {
     return changes != null && retry(changes, entryKey.byBytes());
   }
 
-  private static boolean retry(PendingChanges changes, ByteKey key) {
+  private static boolean retry(PendingChanges changes, EntryKey key) {
     PendingChanges.Read read = changes.read(key.bytes());
     boolean revived =
         read != null
@@ -137,7 +137,7 @@ public final class WriteBehind<K, V> {
     PendingChanges changes = entries.shared.pending;
     int retried = 0;
     if (changes != null) {
-      for (ByteKey key : changes.index.deadKeys()) {
+      for (EntryKey key : changes.index.deadKeys()) {
         retried += retry(changes, key) ? 1 : 0;
       }
     }
