@@ -19,7 +19,6 @@ import io.rockpool.internal.rocksdb.natives.WriteGate;
 import io.rockpool.internal.rocksdb.rows.StoreParts;
 import io.rockpool.store.Durability;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
@@ -216,15 +215,15 @@ public final class DamageWatch {
   }
 
   /** For messages. */
-  private Set<String> names(DamagedTable table) {
+  private String names(DamagedTable table) {
     if (!guard.tryEnter()) {
-      return Set.of();
+      return "(not known, because the store is closing; verify lists them)";
     }
     try {
-      return AffectedNames.of(database, table).keySet();
+      return AffectedNames.of(database, table).keySet().toString();
     } catch (RockpoolException e) {
       LOG.debug("The names in a damaged file are not known.", e);
-      return Set.of();
+      return "(not known: " + e.getMessage() + ")";
     } finally {
       guard.leave();
     }
