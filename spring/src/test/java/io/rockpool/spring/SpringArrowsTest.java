@@ -96,9 +96,10 @@ final class SpringArrowsTest {
   }
 
   @Test
-  void listenersKnowSpringFrameworkAlone() {
+  void listenersKnowSpringFrameworkAndObservations() {
     check(
         "io.rockpool.spring.queue",
+        "io.micrometer.observation..",
         "org.springframework.aop..",
         "org.springframework.beans.factory..",
         "org.springframework.context",
@@ -112,6 +113,7 @@ final class SpringArrowsTest {
         "io.rockpool.spring.boot",
         "io.rockpool.encryption",
         "io.micrometer.core.instrument..",
+        "io.micrometer.observation",
         "jakarta.servlet",
         "io.rockpool.spring..",
         "org.springframework..");

@@ -2,8 +2,10 @@ package io.rockpool.spring.boot;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
+import io.micrometer.observation.ObservationRegistry;
 import io.rockpool.spring.metrics.RockpoolQueueMetrics;
 import io.rockpool.spring.queue.ListenerOptions;
+import io.rockpool.spring.queue.QueueObservations;
 import io.rockpool.spring.queue.QueueObserver;
 import io.rockpool.spring.queue.RockpoolListener;
 import io.rockpool.spring.queue.RockpoolListeners;
@@ -41,6 +43,13 @@ public final class RockpoolQueueAutoConfiguration {
       ObjectProvider<ListenerOptions> options,
       ObjectProvider<QueueObserver> observers) {
     return new RockpoolListeners(beans, options, observers);
+  }
+
+  @Bean
+  @Lazy
+  @ConditionalOnMissingBean
+  QueueObservations rockpoolQueueObservations(ObjectProvider<ObservationRegistry> registries) {
+    return new QueueObservations(registries.getIfUnique(() -> ObservationRegistry.NOOP));
   }
 
   /** With {@code spring.main.lazy-initialization}, these beans would never be asked for. */

@@ -1,7 +1,9 @@
 package io.rockpool.spring.queue;
 
+import io.micrometer.observation.ObservationRegistry;
 import io.rockpool.Rockpool;
 import io.rockpool.codec.TypeRef;
+import io.rockpool.queue.BatchHandler;
 import io.rockpool.queue.PersistentQueue;
 import io.rockpool.queue.QueueListener;
 import io.rockpool.queue.QueueOptions;
@@ -173,7 +175,7 @@ public final class RockpoolListeners implements BeanPostProcessor, SmartLifecycl
       method.answerBy(errors);
     }
     QueueListener.Builder<Object> builder =
-        handler(queue, method)
+        handler(queue, method, observed(name, method))
             .concurrency(concurrency.isEmpty() ? all.concurrency() : Integer.parseInt(concurrency))
             .onError(method.errors()::handle)
             .maxExtension(all.maxExtension())
@@ -185,7 +187,7 @@ public final class RockpoolListeners implements BeanPostProcessor, SmartLifecycl
   }
 
   private QueueListener.Builder<Object> handler(
-      PersistentQueue<Object> queue, ListenerMethod method) {
+      PersistentQueue<Object> queue, ListenerMethod method, BatchHandler<Object> calls) {
     String size = resolved(method.listener().batchSize());
     String wait = resolved(method.listener().batchWait());
     if (!method.takesBatch()) {
@@ -193,9 +195,9 @@ public final class RockpoolListeners implements BeanPostProcessor, SmartLifecycl
         throw new IllegalStateException(
             method + " sets a batchSize or batchWait and takes one message; let it take a List.");
       }
-      return QueueListener.on(queue, delivery -> method.handle(List.of(delivery)));
+      return QueueListener.on(queue, delivery -> calls.handle(List.of(delivery)));
     }
-    QueueListener.Builder<Object> builder = QueueListener.onBatches(queue, method);
+    QueueListener.Builder<Object> builder = QueueListener.onBatches(queue, calls);
     if (!size.isEmpty()) {
       builder.batchSize(Integer.parseInt(size));
     }
@@ -203,6 +205,11 @@ public final class RockpoolListeners implements BeanPostProcessor, SmartLifecycl
       builder.batchWait(DurationFormatterUtils.detectAndParse(wait));
     }
     return builder;
+  }
+
+  private BatchHandler<Object> observed(String queue, ListenerMethod method) {
+    ObservationRegistry registry = beans.getBeanProvider(ObservationRegistry.class).getIfUnique();
+    return batch -> QueueObservations.process(registry, queue, batch, method);
   }
 
   private @Nullable QueueErrorHandler errorHandler(RockpoolListener listener) {
