@@ -47,7 +47,7 @@ record PollOfSeveral<S, T>(
         WaitingLine.awaitAny(
             sources.stream().map(takers).toList(),
             this::attempt,
-            DequeAliases.nanos(timeout),
+            TwoEndedQueue.nanos(timeout),
             () ->
                 spaces.stream()
                     .mapToLong(StructureSpace::nanosToLook)

@@ -270,7 +270,7 @@ final class ScoredWrites<E> implements SteadyReads {
   @Nullable ScoredElement<E> take(Direction direction, Duration timeout)
       throws InterruptedException {
     space.refuseToWaitInTransaction();
-    return takers.await(() -> poll(direction), DequeAliases.nanos(timeout), space::nanosToLook);
+    return takers.await(() -> poll(direction), TwoEndedQueue.nanos(timeout), space::nanosToLook);
   }
 
   /** Removes and returns the first {@code count} elements in a direction. */

@@ -21,6 +21,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -46,9 +47,13 @@ final class StructureSpace {
   private final Engine engine;
   private final boolean shared;
   private final StructureOptions options;
+  private final @Nullable Duration entryTtl;
   private final BooleanSupplier feedLost;
   private final List<Runnable> wakers = new CopyOnWriteArrayList<>();
-  private final RecursionGuard recursion = new RecursionGuard();
+
+  /** Empty until a user function decides on a record. */
+  private final AtomicReference<@Nullable RecursionGuard> recursion = new AtomicReference<>();
+
   private volatile @Nullable String closed;
 
   /**
@@ -71,6 +76,7 @@ final class StructureSpace {
     this.engine = engine;
     this.shared = has(Capability.SHARED);
     this.options = options;
+    this.entryTtl = options.entryTtl();
     this.feedLost = feedLost;
   }
 
@@ -208,12 +214,20 @@ final class StructureSpace {
    *     changes that record; nothing is changed
    */
   <R extends @Nullable Object> R transact(byte[] hashKey, RowTransaction<R> transaction) {
-    return use().transact(hashKey, recursion.guarded(hashKey, transaction));
+    RecursionGuard guard = recursion.get();
+    return use()
+        .transact(hashKey, guard == null ? transaction : guard.guarded(hashKey, transaction));
   }
 
   /** Calls a user function that decides on a record and must not change it. */
   <R extends @Nullable Object> R deciding(byte[] hashKey, byte[] sortKey, Supplier<R> function) {
-    return recursion.deciding(hashKey, sortKey, function);
+    RecursionGuard guard = recursion.get();
+    if (guard == null) {
+      RecursionGuard made = new RecursionGuard();
+      RecursionGuard other = recursion.compareAndExchange(null, made);
+      guard = other == null ? made : other;
+    }
+    return guard.deciding(hashKey, sortKey, function);
   }
 
   /** The number of counted records, or empty if the structure is closed or inside a transaction. */
@@ -295,7 +309,6 @@ final class StructureSpace {
 
   /** The expiry of an element that is put now with the default time to live. */
   long defaultExpiryMillis() {
-    Duration entryTtl = options.entryTtl();
     return entryTtl == null ? Expiry.NEVER : Expiry.after(clock(), entryTtl);
   }
 

@@ -43,6 +43,11 @@ public final class EntriesLayout implements RecordLayout {
   }
 
   @Override
+  public byte[] key(long generation, byte[] hashKey, byte[] sortKey) {
+    return EntryKeyFormat.encode(generation, hashKey);
+  }
+
+  @Override
   public byte[] hashKey(byte[] key) {
     return EntryKeyFormat.hashKey(key);
   }

@@ -27,11 +27,7 @@ public interface RecordLayout {
   void writeKey(long generation, byte[] hashKey, byte[] sortKey, byte[] target);
 
   /** A new array with the key of a record. */
-  default byte[] key(long generation, byte[] hashKey, byte[] sortKey) {
-    byte[] key = new byte[keyLength(hashKey, sortKey)];
-    writeKey(generation, hashKey, sortKey, key);
-    return key;
-  }
+  byte[] key(long generation, byte[] hashKey, byte[] sortKey);
 
   /** The lowest key above that of a record. */
   default byte[] successor(long generation, byte[] hashKey, byte[] sortKey) {

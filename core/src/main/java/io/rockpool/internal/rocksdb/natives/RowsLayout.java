@@ -39,6 +39,11 @@ public final class RowsLayout implements RecordLayout {
   }
 
   @Override
+  public byte[] key(long generation, byte[] hashKey, byte[] sortKey) {
+    return RowKeyFormat.encode(generation, hashKey, sortKey);
+  }
+
+  @Override
   public byte[] hashKey(byte[] key) {
     return RowKeyFormat.hashKey(key);
   }

@@ -30,7 +30,7 @@ final class BulkWrite {
   BulkWrite(StoreParts store, SpaceState space, Durability durability) {
     this.store = store;
     this.space = space;
-    this.layout = RecordLayout.of(space.layout());
+    this.layout = space.recordLayout();
     this.durability = durability;
   }
 

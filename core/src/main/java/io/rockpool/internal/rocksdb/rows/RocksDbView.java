@@ -43,7 +43,7 @@ abstract class RocksDbView implements SpaceView {
   RocksDbView(StoreParts store, SpaceState state, ReadPoint point, InstantSource clock) {
     this.store = store;
     this.state = state;
-    this.layout = RecordLayout.of(state.layout());
+    this.layout = state.recordLayout();
     this.point = point;
     this.clock = clock;
   }

@@ -30,7 +30,7 @@ final class SpaceCopy {
   private SpaceCopy(StoreParts store, SpaceState target) {
     this.store = store;
     this.target = target;
-    this.layout = RecordLayout.of(target.layout());
+    this.layout = target.recordLayout();
     this.generation = target.generation();
     this.batch = newBatch();
   }

@@ -4,6 +4,7 @@ import io.rockpool.engine.Expiry;
 import io.rockpool.engine.Layout;
 import io.rockpool.error.StoreClosedException;
 import io.rockpool.internal.rocksdb.natives.LongSearch;
+import io.rockpool.internal.rocksdb.natives.RecordLayout;
 import java.time.InstantSource;
 
 /**
@@ -22,6 +23,7 @@ public final class SpaceState {
 
   private final String name;
   private final Layout layout;
+  private final RecordLayout recordLayout;
   private final int salt;
   private final Generations generations;
   private final InstantSource clock;
@@ -43,6 +45,7 @@ public final class SpaceState {
       InstantSource clock) {
     this.name = name;
     this.layout = layout;
+    this.recordLayout = RecordLayout.of(layout);
     this.generation = generation;
     this.expiryMillis = expiryMillis;
     this.generations = generations;
@@ -57,6 +60,7 @@ public final class SpaceState {
   private SpaceState(SpaceState former, String name) {
     this.name = name;
     this.layout = former.layout;
+    this.recordLayout = former.recordLayout;
     this.salt = former.salt;
     this.generations = former.generations;
     this.clock = former.clock;
@@ -77,6 +81,11 @@ public final class SpaceState {
 
   public Layout layout() {
     return layout;
+  }
+
+  /** How its records are encoded. */
+  RecordLayout recordLayout() {
+    return recordLayout;
   }
 
   /**

@@ -93,7 +93,7 @@ final class TransactionRow implements Row {
       @Nullable TransactionNotes notes) {
     this.store = store;
     this.space = space;
-    this.layout = RecordLayout.of(space.layout());
+    this.layout = space.recordLayout();
     this.hashKey = hashKey;
     this.generation = generation;
     this.clock = clock;
