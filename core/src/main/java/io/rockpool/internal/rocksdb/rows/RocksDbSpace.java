@@ -114,14 +114,15 @@ public final class RocksDbSpace extends RocksDbView implements Space {
       layout.writeRecord(value, expiryMillis, false, record, 0);
       int keyLength = layout.keyLength(hashKey, sortKey);
       byte[] key = buffers.key(keyLength);
-      Lock lock = store.locks().lock(state, hashKey);
+      int index = RowLocks.indexOf(state, hashKey);
+      Lock lock = store.locks().acquire(index);
       try {
         long generation = state.generationToWrite();
         if (layout.hasRows()) {
           store.putsBlindly(generation, hashKey, sortKey);
         }
         layout.writeKey(generation, hashKey, sortKey, key);
-        try (RowMemory.Change change = beginChange(generation, hashKey, sortKey)) {
+        try (RowMemory.Change change = beginChange(index, generation, hashKey, sortKey)) {
           store.writePath().put(layout.family(), key, keyLength, record, recordLength, level());
           wrote(change, value);
         }
@@ -137,12 +138,13 @@ public final class RocksDbSpace extends RocksDbView implements Space {
    * Begins a write in the memory of rows: forgets the record. Returns null if this space's records
    * are not kept there. The caller holds the row's lock, and closes the change.
    */
-  private RowMemory.@Nullable Change beginChange(long generation, byte[] hashKey, byte[] sortKey) {
+  private RowMemory.@Nullable Change beginChange(
+      int index, long generation, byte[] hashKey, byte[] sortKey) {
     RowMemory memory = store.memory(layout);
     if (memory == null) {
       return null;
     }
-    RowMemory.Change change = memory.begin(RowLocks.indexOf(state, hashKey));
+    RowMemory.Change change = memory.begin(index);
     try {
       change.forget(layout.key(generation, hashKey, sortKey));
       return change;
@@ -160,7 +162,8 @@ public final class RocksDbSpace extends RocksDbView implements Space {
   }
 
   private void putIndexed(byte[] hashKey, byte[] sortKey, byte[] value, long expiryMillis) {
-    Lock lock = store.locks().lock(state, hashKey);
+    int index = RowLocks.indexOf(state, hashKey);
+    Lock lock = store.locks().acquire(index);
     try {
       long generation = state.generationToWrite();
       store.putsBlindly(generation, hashKey, sortKey);
@@ -169,7 +172,7 @@ public final class RocksDbSpace extends RocksDbView implements Space {
           new Batch(
               store.database().familyIds(), 3 * key.length + value.length + Batch.FRAMES_OF_TWO);
       batch.putRecord(layout, key, value, expiryMillis, false);
-      try (RowMemory.Change change = beginChange(generation, hashKey, sortKey)) {
+      try (RowMemory.Change change = beginChange(index, generation, hashKey, sortKey)) {
         store.writePath().write(batch, level());
       }
     } finally {
@@ -191,11 +194,12 @@ public final class RocksDbSpace extends RocksDbView implements Space {
       try {
         int keyLength = layout.keyLength(hashKey, sortKey);
         byte[] key = buffers.key(keyLength);
-        Lock lock = store.locks().lock(state, hashKey);
+        int index = RowLocks.indexOf(state, hashKey);
+        Lock lock = store.locks().acquire(index);
         try {
           long generation = state.generationToWrite();
           layout.writeKey(generation, hashKey, sortKey, key);
-          try (RowMemory.Change change = beginChange(generation, hashKey, sortKey)) {
+          try (RowMemory.Change change = beginChange(index, generation, hashKey, sortKey)) {
             store.writePath().delete(layout.family(), key, keyLength, level());
             wrote(change, null);
           }
@@ -254,9 +258,8 @@ public final class RocksDbSpace extends RocksDbView implements Space {
     EngineLimits.OF_CONTRACT.checkHashKey(hashKey);
     Objects.requireNonNull(transaction, "transaction");
     Outcome<R> outcome;
-    transactions.beginRow();
+    RocksDbTransaction larger = transactions.enterRow();
     try {
-      RocksDbTransaction larger = transactions.current();
       if (larger != null) {
         return larger.space(state, durability).transact(hashKey, transaction);
       }
@@ -267,7 +270,7 @@ public final class RocksDbSpace extends RocksDbView implements Space {
         store.guard().leave();
       }
     } finally {
-      transactions.endRow();
+      transactions.leaveRow();
     }
     if (outcome.adds) {
       pay();
@@ -280,10 +283,12 @@ public final class RocksDbSpace extends RocksDbView implements Space {
 
   private <R extends @Nullable Object> Outcome<R> locked(
       byte[] hashKey, RowTransaction<R> transaction) {
-    Lock lock = store.locks().lock(state, hashKey);
+    int index = RowLocks.indexOf(state, hashKey);
+    Lock lock = store.locks().acquire(index);
     try {
       TransactionRow row =
-          new TransactionRow(store, state, state.generationToWrite(), hashKey, store.clock(), null);
+          new TransactionRow(
+              store, state, index, state.generationToWrite(), hashKey, store.clock(), null);
       try {
         R result = transaction.run(row);
         return new Outcome<>(result, row.commit(level()));

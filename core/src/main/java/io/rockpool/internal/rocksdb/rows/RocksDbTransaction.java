@@ -120,7 +120,8 @@ public final class RocksDbTransaction {
     if (gaveWay) {
       throw conflict();
     }
-    lock(RowLocks.indexOf(space, hashKey));
+    int index = RowLocks.indexOf(space, hashKey);
+    lock(index);
     Rows rows = spaces.get(space);
     if (rows == null) {
       rows = new Rows(space.generationToWrite(), new TreeMap<>(Arrays::compareUnsigned));
@@ -129,7 +130,7 @@ public final class RocksDbTransaction {
     TransactionRow row = rows.byHashKey().get(hashKey);
     if (row == null) {
       byte[] key = hashKey.clone();
-      row = new TransactionRow(store, space, rows.generation(), key, moment, notes);
+      row = new TransactionRow(store, space, index, rows.generation(), key, moment, notes);
       rows.byHashKey().put(key, row);
     }
     return row;

@@ -51,9 +51,9 @@ public final class RowLocks {
     return Stripes.of(Arrays.hashCode(hashKey) * 31 + space.salt(), COUNT);
   }
 
-  /** Acquires the lock of a row and returns it. */
-  public OrderedLock lock(SpaceState space, byte[] hashKey) {
-    OrderedLock lock = locks[indexOf(space, hashKey)];
+  /** Acquires the lock of a row, by its index, for one write; returns it. */
+  public OrderedLock acquire(int index) {
+    OrderedLock lock = locks[index];
     acquire(lock);
     return lock;
   }

@@ -30,14 +30,15 @@ public final class RunningTransactions {
   private final Map<Thread, List<RocksDbTransaction>> suspended = new ConcurrentHashMap<>();
   private final AtomicInteger openCount = new AtomicInteger();
 
-  /** Begins a row transaction. */
-  void beginRow() {
+  /** Begins a row transaction; returns the larger one that it is part of, or null. */
+  @Nullable RocksDbTransaction enterRow() {
     if (!inRow.add(Thread.currentThread())) {
       throw refusal();
     }
+    return current();
   }
 
-  void endRow() {
+  void leaveRow() {
     inRow.remove(Thread.currentThread());
   }
 

@@ -76,7 +76,7 @@ final class SpaceCopy {
     store.guard().enter();
     try {
       // The lock tells the reclaimer that a write runs, in case the target was dropped.
-      OrderedLock lock = store.locks().lock(target, Space.NO_SORT_KEY);
+      OrderedLock lock = store.locks().acquire(RowLocks.indexOf(target, Space.NO_SORT_KEY));
       try {
         target.generation();
         store.writePath().write(batch, Durability.BUFFERED);

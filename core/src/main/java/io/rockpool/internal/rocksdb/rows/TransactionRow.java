@@ -82,11 +82,13 @@ final class TransactionRow implements Row {
   /**
    * A single row, or with {@code notes} one of several in a transaction.
    *
+   * @param lock the index of the row's lock
    * @param clock read at most once, and after the row's lock is held
    */
   TransactionRow(
       StoreParts store,
       SpaceState space,
+      int lock,
       long generation,
       byte[] hashKey,
       InstantSource clock,
@@ -100,7 +102,7 @@ final class TransactionRow implements Row {
     this.notes = notes;
     this.hints = new RowHints(store, layout, generation, hashKey);
     this.memory = store.memory(layout);
-    this.lock = RowLocks.indexOf(space, hashKey);
+    this.lock = lock;
   }
 
   @Override

@@ -117,7 +117,7 @@ final class EntrySweep implements Chore {
     if (space == null) {
       return; // a dead generation is reclaimed as a whole
     }
-    Lock lock = locks.lock(space, EntryKeyFormat.hashKey(key));
+    Lock lock = locks.acquire(RowLocks.indexOf(space, EntryKeyFormat.hashKey(key)));
     try {
       byte[] entry = database.get(ColumnFamily.ENTRIES, key);
       if (entry != null && isOver(entry, entry.length)) {
