@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.cache.PersistentCache;
+import io.rockpool.codec.MutablePart;
 import io.rockpool.codec.TypeRef;
 import io.rockpool.error.UnencodableValueException;
-import java.io.Serializable;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
@@ -22,31 +22,12 @@ import org.junit.jupiter.params.provider.EnumSource;
  * values: what was there stays.
  */
 class ChangedElementsTest {
-  private static final class Part implements Serializable {
-    private static final long serialVersionUID = 1;
-    private String name;
-
-    Part(String name) {
-      this.name = name;
-    }
-
-    @Override
-    public boolean equals(@Nullable Object o) {
-      return o instanceof Part that && name.equals(that.name);
-    }
-
-    @Override
-    public int hashCode() {
-      return name.hashCode();
-    }
-  }
-
-  private static final TypeRef<Set<Part>> PARTS = new TypeRef<>() {};
+  private static final TypeRef<Set<MutablePart>> PARTS = new TypeRef<>() {};
   private static final TypeRef<String> STRING = TypeRef.of(String.class);
 
   /** Stores a set and returns what reads it. */
   private interface Place {
-    Supplier<@Nullable Set<Part>> store(Rockpool pool, Set<Part> parts);
+    Supplier<@Nullable Set<MutablePart>> store(Rockpool pool, Set<MutablePart> parts);
   }
 
   @SuppressWarnings("ImmutableEnumChecker") // functions
@@ -82,8 +63,8 @@ class ChangedElementsTest {
     }
   }
 
-  private static Supplier<@Nullable Set<Part>> cache(
-      PersistentCache<String, Set<Part>> cache, Set<Part> parts) {
+  private static Supplier<@Nullable Set<MutablePart>> cache(
+      PersistentCache<String, Set<MutablePart>> cache, Set<MutablePart> parts) {
     cache.put("k", parts);
     return () -> cache.get("k");
   }
@@ -91,16 +72,16 @@ class ChangedElementsTest {
   @ParameterizedTest
   @EnumSource
   void isRefusedWhereItIsPut(Kept kept, @TempDir Path directory) {
-    Set<Part> before = new HashSet<>(List.of(new Part("a"), new Part("b")));
+    Set<MutablePart> before = new HashSet<>(List.of(new MutablePart("a"), new MutablePart("b")));
     try (Rockpool pool = Rockpool.open(directory)) {
-      Supplier<@Nullable Set<Part>> read = kept.place.store(pool, before);
+      Supplier<@Nullable Set<MutablePart>> read = kept.place.store(pool, before);
       assertThat(read.get()).isEqualTo(before);
-      Part changed = new Part("d");
-      Set<Part> parts = new HashSet<>(List.of(new Part("c"), changed));
-      changed.name = "c";
+      MutablePart changed = new MutablePart("d");
+      Set<MutablePart> parts = new HashSet<>(List.of(new MutablePart("c"), changed));
+      changed.rename("c");
       assertThatThrownBy(() -> kept.place.store(pool, parts))
           .isInstanceOf(UnencodableValueException.class)
-          .hasMessageContaining("class " + Part.class.getName() + " that are equal now")
+          .hasMessageContaining("class " + MutablePart.class.getName() + " that are equal now")
           .hasMessageContaining("Change elements before they are added");
       assertThat(read.get()).isEqualTo(before);
     }

@@ -1,11 +1,14 @@
 package io.rockpool.codec;
 
+import java.util.Arrays;
 import java.util.Collection;
+import java.util.ConcurrentModificationException;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -15,6 +18,7 @@ import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.CopyOnWriteArraySet;
 import org.apache.fory.context.ReadContext;
 import org.apache.fory.context.WriteContext;
+import org.apache.fory.memory.MemoryBuffer;
 import org.apache.fory.resolver.TypeInfoHolder;
 import org.apache.fory.resolver.TypeResolver;
 import org.apache.fory.serializer.Serializer;
@@ -22,6 +26,7 @@ import org.apache.fory.serializer.Serializers;
 import org.apache.fory.serializer.collection.ChildContainerSerializers;
 import org.apache.fory.serializer.collection.CollectionFlags;
 import org.apache.fory.serializer.collection.CollectionSerializer;
+import org.apache.fory.serializer.collection.MapFlags;
 import org.apache.fory.serializer.collection.MapSerializer;
 import org.jspecify.annotations.Nullable;
 
@@ -97,6 +102,7 @@ final class CountedSerializers {
     private final CollectionSerializer<Collection> own;
     private final ContainerSizes sizes;
     private final boolean plain;
+    private final boolean ofJdk;
 
     OfCollection(
         TypeResolver resolver, CollectionSerializer<?> own, @Nullable ContainerSizes sizes) {
@@ -104,13 +110,28 @@ final class CountedSerializers {
       this.own = (CollectionSerializer<Collection>) own;
       this.sizes = sizes == null ? new ContainerSizes() : sizes;
       this.plain = own.getType() == HashSet.class;
+      this.ofJdk = counts(own.getType(), null);
     }
 
     @Override
     public Collection onCollectionWrite(WriteContext context, Collection value) {
       Collection written = own.onCollectionWrite(context, value);
-      DistinctElements.require(value, written);
-      return written;
+      int size = written.size();
+      if (size < 2) {
+        return written;
+      }
+      if (written != value
+          || !ofJdk) { // It is taken back at the end, or has an iterator of its own.
+        DistinctElements.requireOfAny(value, written);
+        return written;
+      }
+      Object[] elements = value.toArray();
+      DistinctElements.require(value, elements);
+      if (elements.length != size) {
+        throw new ConcurrentModificationException();
+      }
+      return Arrays.asList(
+          elements); // Fory looks at the elements twice: in an array, that is less.
     }
 
     @Override
@@ -177,10 +198,20 @@ final class CountedSerializers {
     }
   }
 
+  private static final int NULLS = MapFlags.KEY_HAS_NULL | MapFlags.VALUE_HAS_NULL;
+
   private static final class OfMap extends MapSerializer<Map> {
     private final MapSerializer<Map> own;
     private final ContainerSizes sizes;
     private final boolean plain;
+
+    /** Where the entries begin of each map that is being written, from the outermost inwards. */
+    private int[] starts = new int[4];
+
+    private @Nullable Map[] maps = new @Nullable Map[4];
+
+    private int depth;
+    private @Nullable MemoryBuffer buffer;
 
     OfMap(TypeResolver resolver, MapSerializer<?> own, @Nullable ContainerSizes sizes) {
       super(resolver, (Class<Map>) own.getType(), own.supportCodegenHook());
@@ -192,13 +223,52 @@ final class CountedSerializers {
     @Override
     public Map onMapWrite(WriteContext context, Map value) {
       Map written = own.onMapWrite(context, value);
-      DistinctElements.require(value, written.keySet());
+      if (written.size() > 1) {
+        DistinctElements.requireKeys(written);
+        begin(written, context.getBuffer());
+      }
       return written;
+    }
+
+    /** Drops maps that were begun and not finished: Fory begins the map of a set, and no more. */
+    private void begin(Map written, MemoryBuffer out) {
+      buffer = out;
+      int start = out.writerIndex();
+      while (depth > 0 && starts[depth - 1] >= start) {
+        maps[--depth] = null;
+      }
+      if (depth == starts.length) {
+        starts = Arrays.copyOf(starts, 2 * depth);
+        maps = Arrays.copyOf(maps, 2 * depth);
+      }
+      starts[depth] = start;
+      maps[depth++] = written;
     }
 
     @Override
     public void onMapWriteFinish(Map written) {
+      if (written.size() > 1 && isBegun(written) && !isOneChunk(starts[depth], written.size())) {
+        DistinctElements.requireOfAny(written, written.keySet());
+      }
       own.onMapWriteFinish(written);
+    }
+
+    /** Returns whether a map was begun; then it, and what was begun in it, is no longer. */
+    private boolean isBegun(Map written) {
+      int at = depth - 1;
+      while (at >= 0 && maps[at] != written) {
+        at--;
+      }
+      while (at >= 0 && depth > at) {
+        maps[--depth] = null;
+      }
+      return at >= 0;
+    }
+
+    /** Returns whether Fory wrote all entries in one chunk, so that the keys have one class. */
+    private boolean isOneChunk(int start, int size) {
+      MemoryBuffer out = Objects.requireNonNull(buffer);
+      return (out.getByte(start) & NULLS) == 0 && (out.getByte(start + 1) & 0xff) == size;
     }
 
     @Override

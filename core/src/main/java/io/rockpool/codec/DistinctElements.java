@@ -38,18 +38,21 @@ final class DistinctElements {
 
   private DistinctElements() {}
 
-  /**
-   * Throws if two elements are equal. If the first one cannot change, the others are not looked at.
-   *
-   * @param container a set or map
-   * @param elements its elements or keys
-   */
-  static void require(Object container, Collection<?> elements) {
-    if (elements.size() > 1) {
-      Object first = elements.iterator().next();
-      if (first != null && mayChange(first.getClass())) {
-        requireOfAny(container, elements);
-      }
+  /** Throws if two elements are equal. If the first one cannot change, ignores the others. */
+  static void require(Object container, @Nullable Object[] elements) {
+    if (elements.length > 1
+        && elements[0] != null
+        && mayChange(elements[0].getClass())
+        && !HashBits.areDistinct(container, elements)) {
+      requireOfAny(container, Arrays.asList(elements));
+    }
+  }
+
+  /** Throws if two keys are equal. If the first one cannot change, ignores the others. */
+  static void requireKeys(Map<?, ?> map) {
+    Object first = map.keySet().iterator().next();
+    if (first != null && mayChange(first.getClass())) {
+      require(map, map.keySet().toArray());
     }
   }
 
@@ -73,6 +76,15 @@ final class DistinctElements {
     return standsIn && CompactStrings.REFUSAL == null // else a JVM may deny access to fields
         ? refusal(any, StandIn.elements(any))
         : null;
+  }
+
+  /** As {@link #refusal(Object)}, also of a set or map that is not of the JDK. */
+  static @Nullable RefusedClassException refusalOfAny(Object any) {
+    boolean ofJdk = any.getClass().getName().startsWith("java.");
+    if (!ofJdk && any instanceof Set<?> set) {
+      return refusal(set, set);
+    }
+    return !ofJdk && any instanceof Map<?, ?> map ? refusal(map, map.keySet()) : refusal(any);
   }
 
   /** Views and wrappers are left out: what they show is written, too. */
@@ -178,6 +190,41 @@ final class DistinctElements {
             + " that are equal now, since one was changed after it was added. One of them would be"
             + " lost when it is read. Change elements before they are added, or add them to a new"
             + " container.");
+  }
+
+  /** Compares a few hash codes at the cost of one bit each. */
+  private static final class HashBits {
+    /**
+     * With so many elements, one set of eight has two with the same bit, and is looked at again.
+     */
+    private static final int MAX_SIZE = 32;
+
+    private static final int WORDS = 64;
+    private static final int GOLDEN_RATIO = 0x9E3779B9;
+
+    /** Returns whether all hash codes differ; false if that is not known. */
+    static boolean areDistinct(Object container, @Nullable Object[] elements) {
+      if (elements.length > MAX_SIZE
+          || container instanceof SortedSet
+          || container instanceof SortedMap) {
+        return false;
+      }
+      long[] bits = new long[WORDS];
+      try {
+        for (Object element : elements) {
+          int hash = element == null ? 0 : element.hashCode() * GOLDEN_RATIO;
+          long bit = 1L << (hash >>> 20);
+          int word = hash >>> 26;
+          if ((bits[word] & bit) != 0) {
+            return false;
+          }
+          bits[word] |= bit;
+        }
+        return true;
+      } catch (RuntimeException | StackOverflowError e) {
+        return false;
+      }
+    }
   }
 
   /** Reads the fields of a stand-in, which no method returns. */

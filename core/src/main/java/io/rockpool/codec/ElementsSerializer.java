@@ -82,7 +82,7 @@ final class ElementsSerializer<C extends Collection<@Nullable Object>>
   public void write(WriteContext context, C value) {
     @Nullable Object[] elements = value.toArray();
     if (value instanceof Set) {
-      DistinctElements.require(value, Arrays.asList(elements));
+      DistinctElements.requireOfAny(value, Arrays.asList(elements));
     }
     if (trait != null) {
       context.writeRef(trait.apply(value));

@@ -1,5 +1,7 @@
 package io.rockpool.codec;
 
+import io.rockpool.error.UndecodableValueException;
+import io.rockpool.error.UnencodableValueException;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -42,6 +44,41 @@ final class FaultPath {
     } catch (RuntimeException | LinkageError | StackOverflowError e) {
       return ""; // Code of the application's; the message is right without it.
     }
+  }
+
+  /**
+   * Returns the refusal of a value that was read back as another, if a set or map in it has equal
+   * elements; null otherwise.
+   */
+  static @Nullable UnencodableValueException equalElements(Object value) {
+    try {
+      return new FaultPath().findEqualElements(value);
+    } catch (ReflectiveOperationException
+        | RuntimeException
+        | LinkageError
+        | StackOverflowError e) {
+      return null;
+    }
+  }
+
+  /** Returns the refusal of a value that cannot be read back. */
+  static UnencodableValueException unreadable(Object value, UndecodableValueException cause) {
+    UnencodableValueException equalElements = equalElements(value);
+    return equalElements == null ? Undecodable.unreadable(value, cause) : equalElements;
+  }
+
+  private @Nullable UnencodableValueException findEqualElements(Object value)
+      throws ReflectiveOperationException {
+    add(value, "value", null);
+    while (!open.isEmpty() && seen.size() < MAX_OBJECTS) {
+      Part part = open.removeFirst();
+      RefusedClassException refusal = DistinctElements.refusalOfAny(part.object);
+      if (refusal != null) {
+        return new UnencodableValueException(refusal.refusal() + said(part, ""), refusal);
+      }
+      visit(part);
+    }
+    return null;
   }
 
   private String find(Object value, @Nullable String refused) {

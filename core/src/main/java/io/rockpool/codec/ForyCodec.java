@@ -120,7 +120,7 @@ final class ForyCodec<T> implements HeadroomCodec<T> {
       return decode(out, headroom, out.length - headroom);
     } catch (UndecodableValueException e) {
       if (mine.runtime().lastForeignClass() == null) {
-        throw Undecodable.unreadable(value, e);
+        throw FaultPath.unreadable(value, e);
       }
     }
     // A class that was unknown when its name was first read may be here now.
@@ -128,7 +128,7 @@ final class ForyCodec<T> implements HeadroomCodec<T> {
     try {
       return decode(out, headroom, out.length - headroom);
     } catch (UndecodableValueException e) {
-      throw Undecodable.unreadable(value, e);
+      throw FaultPath.unreadable(value, e);
     }
   }
 

@@ -93,7 +93,7 @@ final class JavaSerializationCodec<T> implements HeadroomCodec<T> {
     try {
       return decode(bytes, headroom, bytes.length - headroom);
     } catch (UndecodableValueException e) {
-      throw Undecodable.unreadable(value, e);
+      throw FaultPath.unreadable(value, e);
     }
   }
 

@@ -196,7 +196,7 @@ final class JdkSerializers {
         resolver, (Class<Hashtable<?, ?>>) (Class<?>) Hashtable.class) {
       @Override
       public void write(WriteContext context, Hashtable<?, ?> value) {
-        DistinctElements.require(value, value.keySet());
+        DistinctElements.requireOfAny(value, value.keySet());
         super.write(context, value);
       }
     };

@@ -43,6 +43,10 @@ final class Sameness {
   static void require(TypeRef<?> type, Object value, Object copy, Supplier<?> anotherCopy) {
     String difference = difference(value, copy, anotherCopy);
     if (difference != null) {
+      UnencodableValueException equalElements = FaultPath.equalElements(value);
+      if (equalElements != null) {
+        throw equalElements;
+      }
       throw new UnencodableValueException(
           "The value of class "
               + value.getClass().getName()

@@ -3,18 +3,33 @@ package io.rockpool.codec;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.common.collect.HashBiMap;
+import com.google.common.collect.HashMultimap;
+import com.google.common.collect.HashMultiset;
+import com.google.common.collect.ImmutableBiMap;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableMultiset;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.ImmutableSetMultimap;
+import com.google.common.collect.ImmutableSortedMap;
+import com.google.common.collect.ImmutableSortedSet;
+import com.google.common.collect.Multimaps;
 import io.rockpool.error.UnencodableValueException;
 import java.io.Serializable;
+import java.util.AbstractMap;
+import java.util.AbstractSet;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Hashtable;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -26,6 +41,7 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
@@ -34,33 +50,10 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @SuppressWarnings("JdkObsolete") // Applications have them.
 class EqualElementsTest {
-  private static final class Part implements Comparable<Part>, Serializable {
-    private static final long serialVersionUID = 1;
-    private String name;
+  private record Holder(MutablePart part) implements Serializable {}
 
-    Part(String name) {
-      this.name = name;
-    }
-
-    @Override
-    public boolean equals(@Nullable Object o) {
-      return o instanceof Part that && name.equals(that.name);
-    }
-
-    @Override
-    public int hashCode() {
-      return name.hashCode();
-    }
-
-    @Override
-    public int compareTo(Part that) {
-      return name.compareTo(that.name);
-    }
-  }
-
-  private record Holder(Part part) implements Serializable {}
-
-  private record Box(HashSet<Part> set, HashMap<Part, Integer> map, TreeSet<Part> sorted)
+  private record Box(
+      HashSet<MutablePart> set, HashMap<MutablePart, Integer> map, TreeSet<MutablePart> sorted)
       implements Serializable {}
 
   private static final class OwnSet<E> extends HashSet<E> {
@@ -83,15 +76,59 @@ class EqualElementsTest {
     private static final long serialVersionUID = 1;
   }
 
-  /** Makes a value with some parts in a set, or as keys of a map. */
-  private interface Container extends Function<List<Part>, Object> {}
+  private record Optionals(Set<Optional<MutablePart>> set) implements Serializable {}
 
-  private static <S extends Set<Part>> S filled(S set, List<Part> parts) {
+  private record Maps(Map<Object, Integer> map) implements Serializable {}
+
+  private record Guavas(
+      @Nullable ImmutableSet<MutablePart> set, @Nullable ImmutableMap<MutablePart, Integer> map)
+      implements Serializable {}
+
+  /** A set as libraries have them: not of the JDK, and filled by its own way. */
+  private static final class OwnAbstractSet extends AbstractSet<MutablePart>
+      implements Serializable {
+    private static final long serialVersionUID = 1;
+    private final HashSet<MutablePart> all;
+
+    OwnAbstractSet(List<MutablePart> parts) {
+      all = new HashSet<>(parts);
+    }
+
+    @Override
+    public Iterator<MutablePart> iterator() {
+      return all.iterator();
+    }
+
+    @Override
+    public int size() {
+      return all.size();
+    }
+  }
+
+  private static final class OwnAbstractMap extends AbstractMap<MutablePart, Integer>
+      implements Serializable {
+    private static final long serialVersionUID = 1;
+    private final Map<MutablePart, Integer> all;
+
+    OwnAbstractMap(Map<MutablePart, Integer> all) {
+      this.all = all;
+    }
+
+    @Override
+    public Set<Map.Entry<MutablePart, Integer>> entrySet() {
+      return all.entrySet();
+    }
+  }
+
+  /** Makes a value with some parts in a set, or as keys of a map. */
+  private interface Container extends Function<List<MutablePart>, Object> {}
+
+  private static <S extends Set<MutablePart>> S filled(S set, List<MutablePart> parts) {
     set.addAll(parts);
     return set;
   }
 
-  private static <M extends Map<Part, Integer>> M filled(M map, List<Part> parts) {
+  private static <M extends Map<MutablePart, Integer>> M filled(M map, List<MutablePart> parts) {
     parts.forEach(part -> map.put(part, 1));
     return map;
   }
@@ -110,7 +147,8 @@ class EqualElementsTest {
     CONTAINERS.put("Set.copyOf", Set::copyOf);
     CONTAINERS.put("unmodifiableSet", all -> Collections.unmodifiableSet(new HashSet<>(all)));
     CONTAINERS.put("synchronizedSet", all -> Collections.synchronizedSet(new HashSet<>(all)));
-    CONTAINERS.put("checkedSet", all -> Collections.checkedSet(new HashSet<>(all), Part.class));
+    CONTAINERS.put(
+        "checkedSet", all -> Collections.checkedSet(new HashSet<>(all), MutablePart.class));
     CONTAINERS.put(
         "unmodifiableNavigableSet",
         all -> Collections.unmodifiableNavigableSet(new TreeSet<>(all)));
@@ -141,6 +179,50 @@ class EqualElementsTest {
     CONTAINERS.put("of lists", all -> new HashSet<>(lists(all)));
     CONTAINERS.put(
         "of records", all -> new HashSet<>(all.stream().map(part -> new Holder(part)).toList()));
+    CONTAINERS.put("of optionals", all -> new HashSet<>(all.stream().map(Optional::of).toList()));
+    CONTAINERS.put(
+        "of optionals in a field",
+        all -> new Optionals(new HashSet<>(all.stream().map(Optional::of).toList())));
+    CONTAINERS.put("keys after others", all -> withOthers(new LinkedHashMap<>(), all));
+    CONTAINERS.put("keys after null", all -> afterNull(new LinkedHashMap<>(), all));
+    CONTAINERS.put(
+        "keys after others in a field", all -> new Maps(withOthers(new LinkedHashMap<>(), all)));
+    CONTAINERS.put("concurrent keys", all -> withOthers(new ConcurrentHashMap<>(), all));
+    CONTAINERS.put("of Hashtable", all -> withOthers(new Hashtable<>(), all));
+    CONTAINERS.put("own, after others", all -> withOthers(new OwnLinkedMap<>(), all));
+    CONTAINERS.put(
+        "keys after others, in a map, after a set of a map",
+        all -> {
+          Map<Object, Object> outer = new HashMap<>();
+          Set<String> inner = Collections.newSetFromMap(new HashMap<>());
+          inner.addAll(List.of("a", "b", "c", "d", "e"));
+          outer.put("a", inner);
+          outer.put("b", withOthers(new HashMap<>(), all));
+          outer.put("c", inner);
+          return List.of(inner, outer, outer);
+        });
+    CONTAINERS.put(
+        "keys after a map in a map",
+        all -> {
+          Map<Object, Object> outer = new LinkedHashMap<>();
+          outer.put("a", new LinkedHashMap<>(Map.of("a", 1, "b", 2)));
+          outer.put(1, new LinkedHashMap<>(Map.of("a", 1)));
+          all.forEach(part -> outer.put(part, new LinkedHashMap<>(Map.of("a", 1))));
+          return outer;
+        });
+    CONTAINERS.put("ImmutableSet", ImmutableSet::copyOf);
+    CONTAINERS.put("ImmutableSet in a field", all -> new Guavas(ImmutableSet.copyOf(all), null));
+    CONTAINERS.put("ImmutableSortedSet", ImmutableSortedSet::copyOf);
+    CONTAINERS.put("ImmutableMap", all -> ImmutableMap.copyOf(filled(new HashMap<>(), all)));
+    CONTAINERS.put(
+        "ImmutableMap in a field",
+        all -> new Guavas(null, ImmutableMap.copyOf(filled(new HashMap<>(), all))));
+    CONTAINERS.put(
+        "ImmutableSortedMap", all -> ImmutableSortedMap.copyOf(filled(new TreeMap<>(), all)));
+    CONTAINERS.put("HashBiMap", all -> HashBiMap.create(numbered(all)));
+    CONTAINERS.put("ImmutableBiMap", all -> ImmutableBiMap.copyOf(numbered(all)));
+    CONTAINERS.put("own abstract set", OwnAbstractSet::new);
+    CONTAINERS.put("own abstract map", all -> new OwnAbstractMap(filled(new HashMap<>(), all)));
     CONTAINERS.put(
         "after others",
         all -> {
@@ -150,31 +232,76 @@ class EqualElementsTest {
         });
   }
 
-  private static List<List<Part>> lists(List<Part> parts) {
-    List<List<Part>> lists = new ArrayList<>();
+  private static Map<Object, Integer> withOthers(Map<?, ?> empty, List<MutablePart> parts) {
+    @SuppressWarnings("unchecked")
+    Map<Object, Integer> map = (Map<Object, Integer>) empty;
+    map.put("a", 0);
+    map.put(1, 0);
+    parts.forEach(part -> map.put(part, 1));
+    return map;
+  }
+
+  private static Map<Object, Integer> afterNull(Map<Object, Integer> map, List<MutablePart> parts) {
+    map.put(null, 0);
+    parts.forEach(part -> map.put(part, 1));
+    return map;
+  }
+
+  private static Map<MutablePart, Integer> numbered(List<MutablePart> parts) {
+    Map<MutablePart, Integer> map = new LinkedHashMap<>();
+    parts.forEach(part -> map.put(part, map.size()));
+    return map;
+  }
+
+  private static List<List<MutablePart>> lists(List<MutablePart> parts) {
+    List<List<MutablePart>> lists = new ArrayList<>();
     parts.forEach(part -> lists.add(new ArrayList<>(List.of(part))));
     return lists;
   }
 
-  private record Row(Fallback fallback, String container) {}
+  /** What decides by itself what is equal: its own code reads it, so each value is read back. */
+  private static final Map<String, Container> OTHERS =
+      Map.of(
+          "HashMultimap",
+          all -> HashMultimap.create(Multimaps.index(all, x -> 1)),
+          "ImmutableSetMultimap",
+          all -> ImmutableSetMultimap.copyOf(Multimaps.index(all, x -> 1)),
+          "HashMultiset",
+          HashMultiset::create,
+          "ImmutableMultiset",
+          ImmutableMultiset::copyOf);
+
+  private record Row(Fallback fallback, String container) {
+    /** The JDK does not write optionals. */
+    boolean isPossible() {
+      return fallback == Fallback.FORY || !container.startsWith("of optionals");
+    }
+  }
 
   private static Stream<Row> rows() {
     return Stream.of(Fallback.values())
-        .flatMap(fallback -> CONTAINERS.keySet().stream().map(name -> new Row(fallback, name)));
+        .flatMap(fallback -> CONTAINERS.keySet().stream().map(name -> new Row(fallback, name)))
+        .filter(Row::isPossible);
   }
 
   private static Codec<Object> codec(Fallback fallback) {
     return Codecs.builder()
         .fallback(fallback)
         .allow(
-            Part.class,
+            MutablePart.class,
             Holder.class,
             Box.class,
+            Optionals.class,
+            Maps.class,
+            Guavas.class,
+            OwnAbstractSet.class,
+            OwnAbstractMap.class,
             OwnSet.class,
             OwnSortedSet.class,
             OwnMap.class,
             OwnLinkedMap.class,
             OwnSortedMap.class)
+        .allowPackage("com.google.common.collect")
         .build()
         .valueCodec(TypeRef.of(Object.class));
   }
@@ -183,18 +310,37 @@ class EqualElementsTest {
   @MethodSource("rows")
   void aValueThatWouldLoseElementsIsRefused(Row row) {
     Container container = CONTAINERS.get(row.container);
-    List<Part> parts = List.of(new Part("a"), new Part("b"), new Part("c"));
+    List<MutablePart> parts =
+        List.of(new MutablePart("a"), new MutablePart("b"), new MutablePart("c"));
     Object value = container.apply(parts);
-    parts.get(1).name = "a";
+    parts.get(1).rename("a");
     refuses(codec(row.fallback), value);
     Codec<Object> codec = codec(row.fallback);
-    Object other = container.apply(List.of(new Part("a"), new Part("b")));
+    Object other = container.apply(List.of(new MutablePart("a"), new MutablePart("b")));
     byte[] bytes = codec.encode(other);
     assertThat(codec.decode(bytes, 0, bytes.length)).isEqualTo(other);
     refuses(codec, value);
-    parts.get(1).name = "d";
+    parts.get(1).rename("d");
     byte[] again = codec.encode(container.apply(parts));
     assertThat(again).isNotEmpty();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aMultimapOrMultisetIsRefused(Fallback fallback) {
+    OTHERS.forEach(
+        (name, container) -> {
+          List<MutablePart> parts = List.of(new MutablePart("a"), new MutablePart("b"));
+          Object value = container.apply(parts);
+          Codec<Object> codec = codec(fallback);
+          byte[] bytes = codec.encode(value);
+          assertThat(codec.decode(bytes, 0, bytes.length)).as(name).isEqualTo(value);
+          parts.get(1).rename("a");
+          assertThatThrownBy(() -> codec.encode(value))
+              .as(name)
+              .isInstanceOf(UnencodableValueException.class)
+              .hasMessageContaining("read back");
+        });
   }
 
   private static void refuses(Codec<Object> codec, Object value) {
