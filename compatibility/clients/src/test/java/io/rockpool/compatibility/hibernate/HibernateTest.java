@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.hibernate.Hibernate;
 import org.hibernate.Session;
@@ -235,15 +236,23 @@ final class HibernateTest {
       for (int round = 1; round <= 5; round++) {
         String title = "Edition " + round;
         other.inTransaction(session -> session.find(Book.class, 2L).title = title);
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-        while (!readAll().get(2).contains(title)) {
-          assertThat(System.nanoTime()).as("waiting for %s", title).isLessThan(end);
-          Thread.sleep(5);
-        }
-        factory.inTransaction(
-            session -> session.find(Book.class, 2L).price = new BigDecimal("10.00"));
+        awaitTrue(() -> readAll().get(2).contains(title));
+        BigDecimal price = new BigDecimal(round + ".00");
+        factory.inTransaction(session -> session.find(Book.class, 2L).price = price);
+        // Until then, an update by the other one meets an old version.
+        awaitTrue(
+            () ->
+                other.fromTransaction(session -> session.find(Book.class, 2L).price).equals(price));
       }
     }
     assertThat(readAll().get(0)).isEqualTo(first.get(0));
+  }
+
+  private static void awaitTrue(BooleanSupplier condition) throws InterruptedException {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime()).isLessThan(end);
+      Thread.sleep(5);
+    }
   }
 }
