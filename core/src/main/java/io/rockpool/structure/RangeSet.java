@@ -80,6 +80,25 @@ class RangeSet<K, V> extends ElementSet<K, V> implements NavigableSet<K> {
     return keyOf(elements.writes().pollLast());
   }
 
+  /**
+   * Removes and returns the first element, in one step. Later JDKs declare this method, and would
+   * ask whether the set is empty before.
+   *
+   * @throws java.util.NoSuchElementException if the set is empty
+   */
+  public K removeFirst() {
+    return EntryRange.present(pollFirst());
+  }
+
+  /**
+   * Removes and returns the last element, as {@link #removeFirst} does.
+   *
+   * @throws java.util.NoSuchElementException if the set is empty
+   */
+  public K removeLast() {
+    return EntryRange.present(pollLast());
+  }
+
   private static <K> @Nullable K keyOf(Map.@Nullable Entry<K, ?> entry) {
     return entry == null ? null : entry.getKey();
   }

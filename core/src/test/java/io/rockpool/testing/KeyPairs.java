@@ -163,7 +163,7 @@ public final class KeyPairs {
 
   private static final String PLAIN =
       "public static class Key %s implements java.io.Serializable {"
-          + " private static final long serialVersionUID = %d; %s"
+          + " private static final long serialVersionUID = %s; %s"
           + " public boolean equals(Object o) { return o instanceof Key k && %s; }"
           + " public int hashCode() { return %s; } }";
 
@@ -182,7 +182,7 @@ public final class KeyPairs {
           + " return new io.rockpool.codec.Codec<>() {"
           + " public String id() { return \"%s\"; }"
           + " public byte[] encode(Money m) {"
-          + " return java.nio.ByteBuffer.allocate(%d).putLong(m.cents).array(); }"
+          + " return java.nio.ByteBuffer.allocate(%s).putLong(m.cents).array(); }"
           + " public Money decode(byte[] b, int offset, int length) {"
           + " return new Money(java.nio.ByteBuffer.wrap(b, offset, length).getLong()); }"
           + " public boolean immutable() { return true; } }; }";
