@@ -1,6 +1,7 @@
 package io.rockpool.cache;
 
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.SplittableRandom;
 
 /**
@@ -38,7 +39,7 @@ final class ZipfReads {
   }
 
   static String key(int number) {
-    return "user-%08d".formatted(number);
+    return String.format(Locale.ROOT, "user-%08d", number);
   }
 
   /** Reads so often; returns the part of the reads that was answered from memory. */

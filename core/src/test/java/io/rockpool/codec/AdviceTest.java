@@ -44,7 +44,7 @@ class AdviceTest {
   private static final Pattern ALLOW =
       Pattern.compile("\\.allow\\((?:([\\w.$]+)\\.class|Class\\.forName\\(\"([\\w.$]+)\"\\))\\)");
   private static final Pattern COPY = Pattern.compile("Store a copy, such as new ([\\w.]+)<>");
-  private static final int MOST_ADVICE = 6;
+  private static final int MOST_ADVICE = 8;
 
   record Box(Object held, String beside) implements Serializable {}
 

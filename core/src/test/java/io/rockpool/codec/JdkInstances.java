@@ -2,6 +2,7 @@ package io.rockpool.codec;
 
 import java.io.IOException;
 import java.io.Serializable;
+import java.io.UncheckedIOException;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Modifier;
 import java.net.InetAddress;
@@ -79,12 +80,25 @@ final class JdkInstances {
     Path root = FileSystems.getFileSystem(URI.create("jrt:/")).getPath("/modules", module);
     try (Stream<Path> files = Files.walk(root.resolve(folder))) {
       return files
+          .filter(file -> file.toString().endsWith(".class") && !isPreview(file))
           .map(file -> root.relativize(file).toString())
-          .filter(name -> name.endsWith(".class") && !name.contains("-info"))
+          .filter(name -> !name.contains("-info"))
           .map(name -> name.substring(0, name.length() - ".class".length()))
           .<Class<?>>map(name -> load(name.replace('/', '.')))
           .filter(JdkInstances::isPublic)
           .toList();
+    }
+  }
+
+  /** Whether only programs with {@code --enable-preview} may use a class. */
+  private static boolean isPreview(Path file) {
+    Path outermost =
+        file.resolveSibling(file.getFileName().toString().replaceFirst("\\$.*", ".class"));
+    try {
+      return Files.readString(outermost, StandardCharsets.ISO_8859_1)
+          .contains("jdk/internal/javac/PreviewFeature;");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 
