@@ -242,7 +242,10 @@ final class HibernateTest {
         // Until then, an update by the other one meets an old version.
         awaitTrue(
             () ->
-                other.fromTransaction(session -> session.find(Book.class, 2L).price).equals(price));
+                other
+                        .fromTransaction(session -> session.find(Book.class, 2L).price)
+                        .compareTo(price)
+                    == 0);
       }
     }
     assertThat(readAll().get(0)).isEqualTo(first.get(0));
