@@ -113,8 +113,13 @@ final class UiBrowserTest {
     return "/element/" + found.properties().iterator().next().getValue().asString();
   }
 
+  /** Clicks, and waits for the page that follows: a form's may begin after the click is answered. */
   private void click(String selector) throws Exception {
+    run("window.left = true");
     send(element(selector) + "/click", Map.of());
+    while (!run("!window.left && document.readyState === 'complete'").asBoolean()) {
+      TimeUnit.MILLISECONDS.sleep(10);
+    }
   }
 
   private JsonNode run(String script) throws Exception {
