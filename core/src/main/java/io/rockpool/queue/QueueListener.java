@@ -42,8 +42,20 @@ public final class QueueListener<T> implements AutoCloseable {
     for (int i = 0; i < options.concurrency; i++) {
       workers.add(new QueueWorker<>(options.queue, batches, options.onError, extender));
     }
-    extender.start();
-    workers.forEach(worker -> worker.start(options.threads));
+  }
+
+  /** Starts all threads. If one cannot be started, those that were are ended. */
+  private void start(ThreadFactory threads) {
+    boolean started = false;
+    try {
+      extender.start();
+      workers.forEach(worker -> worker.start(threads));
+      started = true;
+    } finally {
+      if (!started) {
+        close();
+      }
+    }
   }
 
   /** Prepares a listener; {@link Builder#start} starts it. */
@@ -261,9 +273,11 @@ public final class QueueListener<T> implements AutoCloseable {
       return this;
     }
 
-    /** Starts the threads. */
+    /** Starts the threads. If one cannot be started, this throws why, and none is left. */
     public QueueListener<T> start() {
-      return new QueueListener<>(this);
+      QueueListener<T> listener = new QueueListener<>(this);
+      listener.start(threads);
+      return listener;
     }
 
     private static ThreadFactory platformThreads(String queue) {

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
@@ -63,9 +64,10 @@ final class QueueWorker<T> {
   }
 
   synchronized void start(ThreadFactory threads) {
-    Thread created = threads.newThread(this::work);
-    thread = created;
+    Thread created =
+        Objects.requireNonNull(threads.newThread(this::work), "The factory returned no thread.");
     created.start();
+    thread = created;
   }
 
   /** The number of messages that are being handled. */

@@ -26,6 +26,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** What a listener does with messages, errors, leases and its end. */
 @Timeout(60)
@@ -310,6 +312,64 @@ class QueueListenerTest {
       System.setErr(before);
     }
     return log.toString(StandardCharsets.UTF_8);
+  }
+
+  /** The ways in which the second thread of a listener cannot be had. */
+  private enum NoThread {
+    NULL {
+      @Override
+      Thread of(Runnable work) {
+        return null;
+      }
+    },
+    EXCEPTION {
+      @Override
+      Thread of(Runnable work) {
+        throw new IllegalStateException("no more threads");
+      }
+    },
+    ERROR {
+      @Override
+      Thread of(Runnable work) {
+        throw new OutOfMemoryError("unable to create native thread");
+      }
+    },
+    STARTED {
+      @Override
+      Thread of(Runnable work) {
+        Thread thread = new Thread(() -> {});
+        thread.start();
+        return thread;
+      }
+    };
+
+    abstract Thread of(Runnable work);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aListenerThatCannotStartLeavesNoThread(NoThread second) throws Exception {
+    List<Thread> created = new CopyOnWriteArrayList<>();
+    QueueListener.Builder<String> listener =
+        QueueListener.on(queue, delivery -> {})
+            .concurrency(3)
+            .threads(
+                work -> {
+                  Thread thread = created.isEmpty() ? new Thread(work) : second.of(work);
+                  created.add(thread);
+                  return thread;
+                });
+    assertThatThrownBy(listener::start).isNotInstanceOf(AssertionError.class);
+    created.get(0).join(SHORT.toMillis());
+    assertThat(created.get(0).isAlive()).isFalse();
+    await(
+        () -> Thread.getAllStackTraces().keySet().stream().noneMatch(QueueListenerTest::isLeases));
+    queue.send("m");
+    assertThat(queue.receive()).isPresent();
+  }
+
+  private static boolean isLeases(Thread thread) {
+    return thread.getName().equals("rockpool-queue-q-leases");
   }
 
   @Test
