@@ -90,8 +90,21 @@ final class ListenerMethod implements BatchHandler<Object> {
     errors = handler;
   }
 
-  QueueErrorHandler errors() {
-    return errors;
+  /**
+   * Decides about a message that was not handled, by the error of its own conversion if it has one.
+   */
+  void fail(Delivery<Object> delivery, Exception failure) {
+    Exception own = takesBatch ? conversionFailure(delivery) : null;
+    errors.handle(delivery, own == null ? failure : own);
+  }
+
+  private @Nullable Exception conversionFailure(Delivery<Object> delivery) {
+    try {
+      Object unused = argument(delivery);
+      return null;
+    } catch (ConversionException e) {
+      return e;
+    }
   }
 
   private static void retry(Delivery<?> delivery, Exception failure) {
@@ -103,7 +116,12 @@ final class ListenerMethod implements BatchHandler<Object> {
     return takesBatch;
   }
 
-  /** A message that cannot be converted fails by itself. */
+  /**
+   * {@inheritDoc}
+   *
+   * <p>A message that cannot be converted fails by itself: those that the method handled are
+   * acknowledged before this throws.
+   */
   @Override
   public void handle(List<Delivery<Object>> batch) throws Exception {
     if (!takesBatch) {
@@ -111,15 +129,22 @@ final class ListenerMethod implements BatchHandler<Object> {
       return;
     }
     List<@Nullable Object> arguments = new ArrayList<>(batch.size());
+    List<Delivery<Object>> converted = new ArrayList<>(batch.size());
+    ConversionException failure = null;
     for (Delivery<Object> delivery : batch) {
       try {
         arguments.add(argument(delivery));
+        converted.add(delivery);
       } catch (ConversionException e) {
-        errors.handle(delivery, e);
+        failure = e;
       }
     }
     if (!arguments.isEmpty()) {
       call(Collections.unmodifiableList(arguments));
+    }
+    if (failure != null) {
+      converted.forEach(Delivery::acknowledge);
+      throw failure;
     }
   }
 

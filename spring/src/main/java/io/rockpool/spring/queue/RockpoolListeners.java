@@ -130,7 +130,7 @@ public final class RockpoolListeners implements BeanPostProcessor, SmartLifecycl
       refuseScoped();
       try {
         begin().forEach(this::run);
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
         stop();
         throw e;
       }
@@ -177,7 +177,7 @@ public final class RockpoolListeners implements BeanPostProcessor, SmartLifecycl
     QueueListener.Builder<Object> builder =
         handler(queue, method, observed(name, method))
             .concurrency(concurrency.isEmpty() ? all.concurrency() : Integer.parseInt(concurrency))
-            .onError(method.errors()::handle)
+            .onError(method::fail)
             .maxExtension(all.maxExtension())
             .shutdownTimeout(all.shutdownTimeout());
     if (all.virtualThreads()) {
