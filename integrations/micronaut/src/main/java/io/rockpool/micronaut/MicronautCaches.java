@@ -9,6 +9,7 @@ import io.rockpool.Rockpool;
 import io.rockpool.cache.CacheOptions;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.codec.TypeRef;
+import io.rockpool.internal.access.Internals;
 import jakarta.inject.Named;
 import jakarta.inject.Singleton;
 import java.util.List;
@@ -17,7 +18,8 @@ import java.util.concurrent.ExecutorService;
 /**
  * The caches of a store, for Micronaut's annotations and its {@code CacheManager}. A cache is
  * opened when it is first asked for, under its own name in the store, and has the entries that an
- * earlier run left. Keys and values may be of any class that the store's codecs allow or learn.
+ * earlier run left. If its name is dropped, its next use opens it again, empty. Keys and values may
+ * be of any class that the store's codecs allow or learn.
  *
  * <p>Thread-safe. The store closes the caches.
  */
@@ -48,8 +50,13 @@ public final class MicronautCaches implements DynamicCacheManager<PersistentCach
    */
   @Override
   public SyncCache<PersistentCache<Object, Object>> getCache(String name) {
-    return new StoredSyncCache(
-        pool.cache(name, ANY, ANY, options -> options(name, options)), conversions, threads);
+    return new StoredSyncCache(() -> open(name), conversions, threads);
+  }
+
+  /** A method in a transaction may be the first to use a cache. */
+  private PersistentCache<Object, Object> open(String name) {
+    return Internals.store(pool)
+        .outsideTransaction(() -> pool.cache(name, ANY, ANY, options -> options(name, options)));
   }
 
   /** Micronaut gives names of properties with hyphens. */

@@ -4,24 +4,63 @@ import io.micronaut.cache.SyncCache;
 import io.micronaut.core.convert.ConversionService;
 import io.micronaut.core.type.Argument;
 import io.rockpool.cache.PersistentCache;
+import io.rockpool.error.StoreClosedException;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A persistent cache, as Micronaut calls it. */
 final class StoredSyncCache implements SyncCache<PersistentCache<Object, Object>> {
-  private final PersistentCache<Object, Object> cache;
+  private final Supplier<PersistentCache<Object, Object>> open;
+  private volatile PersistentCache<Object, Object> cache;
   private final ConversionService conversions;
   private final ExecutorService threads;
 
+  /**
+   * A cache.
+   *
+   * @param open opens it, also again after its name was dropped
+   */
   StoredSyncCache(
-      PersistentCache<Object, Object> cache,
+      Supplier<PersistentCache<Object, Object>> open,
       ConversionService conversions,
       ExecutorService threads) {
-    this.cache = cache;
+    this.open = open;
+    this.cache = open.get();
     this.conversions = conversions;
     this.threads = threads;
+  }
+
+  /**
+   * Runs an operation; once more on the cache that was opened again if the name was dropped, as
+   * Micronaut keeps this object.
+   */
+  private <R extends @Nullable Object> R use(
+      Function<PersistentCache<Object, Object>, R> operation) {
+    PersistentCache<Object, Object> there = cache;
+    if (!there.isClosed()) {
+      try {
+        return operation.apply(there);
+      } catch (StoreClosedException e) {
+        if (!there.isClosed()) { // of a method that met another name
+          throw e;
+        }
+      }
+    }
+    PersistentCache<Object, Object> again = open.get();
+    cache = again;
+    return operation.apply(again);
+  }
+
+  private void run(Consumer<PersistentCache<Object, Object>> operation) {
+    this.<@Nullable Void>use(
+        there -> {
+          operation.accept(there);
+          return null;
+        });
   }
 
   @Override
@@ -42,7 +81,7 @@ final class StoredSyncCache implements SyncCache<PersistentCache<Object, Object>
 
   @Override
   public <T> Optional<T> get(Object key, Argument<T> type) {
-    return as(type, cache.get(key));
+    return as(type, this.<@Nullable Object>use(there -> there.get(key)));
   }
 
   /**
@@ -58,12 +97,14 @@ final class StoredSyncCache implements SyncCache<PersistentCache<Object, Object>
   public <T> T get(Object key, Argument<T> type, Supplier<T> supplier) {
     boolean[] loaded = {false};
     Object value =
-        cache.get(
-            key,
-            missing -> {
-              loaded[0] = true;
-              return supplier.get();
-            });
+        use(
+            there ->
+                there.get(
+                    key,
+                    missing -> {
+                      loaded[0] = true;
+                      return supplier.get();
+                    }));
     if (loaded[0]) {
       return (T) value; // unwrapped if the method returns an Optional, as Micronaut expects it
     }
@@ -77,7 +118,7 @@ final class StoredSyncCache implements SyncCache<PersistentCache<Object, Object>
   private <T> T replaced(Object key, Supplier<T> supplier) {
     T value = supplier.get();
     if (value != null) {
-      cache.put(key, value);
+      put(key, value);
     }
     return value;
   }
@@ -93,25 +134,26 @@ final class StoredSyncCache implements SyncCache<PersistentCache<Object, Object>
   @Override
   @SuppressWarnings("unchecked") // as Micronaut declares it
   public <T> Optional<T> putIfAbsent(Object key, T value) {
-    return Optional.ofNullable((T) cache.putIfAbsent(key, value));
+    return Optional.ofNullable(
+        (T) this.<@Nullable Object>use(there -> there.putIfAbsent(key, value)));
   }
 
   @Override
   public void put(Object key, @Nullable Object value) {
     if (value == null) {
-      cache.invalidate(key);
+      invalidate(key);
     } else {
-      cache.put(key, value);
+      run(there -> there.put(key, value));
     }
   }
 
   @Override
   public void invalidate(Object key) {
-    cache.invalidate(key);
+    run(there -> there.invalidate(key));
   }
 
   @Override
   public void invalidateAll() {
-    cache.clear();
+    run(PersistentCache::clear);
   }
 }

@@ -18,8 +18,10 @@ import io.micronaut.health.HealthStatus;
 import io.micronaut.management.health.indicator.HealthResult;
 import io.rockpool.Rockpool;
 import io.rockpool.cache.PersistentCache;
+import io.rockpool.error.StoreClosedException;
 import io.rockpool.micronaut.Library.Book;
 import io.rockpool.store.Durability;
+import io.rockpool.structure.PersistentMap;
 import io.rockpool.testing.DocumentExamples;
 import jakarta.inject.Singleton;
 import java.nio.file.Path;
@@ -35,11 +37,14 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Mono;
@@ -282,6 +287,74 @@ final class MicronautTest {
       cache.put("2", null);
       assertThat(cache.get("2", String.class)).isEmpty();
       assertThat(context.getBean(Rockpool.class).names().find("books")).isPresent();
+    }
+  }
+
+  /** A use of a cache, which finds it empty. */
+  private enum Use {
+    GET(cache -> assertThat(cache.get("1", Book.class)).isEmpty()),
+    LOAD(
+        cache ->
+            assertThat(cache.get("1", Argument.of(Book.class), () -> book("new")))
+                .isEqualTo(book("new"))),
+    PUT(cache -> cache.put("1", book("new"))),
+    PUT_NULL(cache -> cache.put("1", null)),
+    PUT_IF_ABSENT(cache -> assertThat(cache.putIfAbsent("1", book("new"))).isEmpty()),
+    INVALIDATE(cache -> cache.invalidate("1")),
+    INVALIDATE_ALL(SyncCache::invalidateAll),
+    ASYNC(cache -> assertThat(cache.async().get("1", Book.class).join()).isEmpty());
+
+    private final Consumer<SyncCache<PersistentCache<Object, Object>>> use;
+
+    Use(Consumer<SyncCache<PersistentCache<Object, Object>>> use) {
+      this.use = use;
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aCacheThatWasDroppedGoesOnEmpty(Use use) {
+    try (ApplicationContext context = start()) {
+      SyncCache<PersistentCache<Object, Object>> cache = cache(context, "books");
+      cache.put("1", book("1"));
+      assertThat(context.getBean(Rockpool.class).names().drop("books")).isTrue();
+      use.use.accept(cache);
+      cache.put("1", book("2"));
+      assertThat(context.getBean(Library.class).find("1")).isEqualTo(book("2"));
+      assertThat(cache.getNativeCache().isClosed()).isFalse();
+      context.getBean(Rockpool.class).close();
+      assertThatThrownBy(() -> cache.put("1", book("3"))).isInstanceOf(StoreClosedException.class);
+    }
+  }
+
+  @Test
+  void aMethodThatMeetsADroppedNameFailsAndIsNotCalledAgain() {
+    try (ApplicationContext context = start()) {
+      PersistentMap<String, String> other =
+          context.getBean(Rockpool.class).map("other", String.class, String.class);
+      context.getBean(Rockpool.class).names().drop("other");
+      AtomicInteger calls = new AtomicInteger();
+      SyncCache<PersistentCache<Object, Object>> cache = cache(context, "books");
+      assertThatThrownBy(
+              () ->
+                  cache.get(
+                      "1",
+                      Argument.of(String.class),
+                      () -> {
+                        calls.incrementAndGet();
+                        return other.get("1");
+                      }))
+          .isInstanceOf(StoreClosedException.class);
+      assertThat(calls).hasValue(1);
+    }
+  }
+
+  @Test
+  void aMethodInATransactionMayBeTheFirstToUseACache() {
+    try (ApplicationContext context = start()) {
+      Library library = context.getBean(Library.class);
+      Rockpool pool = context.getBean(Rockpool.class);
+      assertThat(pool.<Book>atomically(transaction -> library.find("1"))).isEqualTo(book("1"));
     }
   }
 
