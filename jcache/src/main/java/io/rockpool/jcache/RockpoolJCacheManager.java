@@ -11,6 +11,7 @@ import io.rockpool.engine.Capability;
 import io.rockpool.error.RockpoolException;
 import io.rockpool.error.StoreClosedException;
 import io.rockpool.internal.access.Internals;
+import io.rockpool.internal.access.StoreAccess;
 import io.rockpool.internal.access.StoreCaches;
 import io.rockpool.jcache.internal.config.CacheSection;
 import io.rockpool.jcache.internal.config.ConfigurationFile;
@@ -272,13 +273,12 @@ final class RockpoolJCacheManager implements CacheManager {
 
   private <K, V> PersistentCache<K, V> openKernel(
       String name, RockpoolConfiguration<K, V> configuration, CacheOptions<K, V> options) {
-    return Internals.store(pool)
-        .caches()
-        .openOwn(
-            names.stored(name),
-            TypeRef.of(configuration.getKeyType()),
-            TypeRef.of(configuration.getValueType()),
-            options);
+    StoreAccess store = Internals.store(pool);
+    TypeRef<K> keys = TypeRef.of(configuration.getKeyType());
+    TypeRef<V> values = TypeRef.of(configuration.getValueType());
+    // A method in a transaction may be the first to use a cache.
+    return store.outsideTransaction(
+        () -> store.caches().openOwn(names.stored(name), keys, values, options));
   }
 
   /** Changes what is written down beside a cache, if it is still there. */

@@ -10,12 +10,22 @@ import io.rockpool.testing.Threads.Running;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Function;
+import javax.cache.Cache;
 import javax.cache.CacheManager;
+import javax.cache.configuration.MutableConfiguration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
-/** Opening a manager while its store is being closed by another part of the application. */
+/**
+ * Opening a manager while its store is being closed by another part of the application, and its
+ * caches inside a transaction.
+ */
 final class ManagerOpeningTest {
+  private static final String CACHE = "cache";
+
   @TempDir Path directory;
 
   @Test
@@ -56,6 +66,53 @@ final class ManagerOpeningTest {
     assertThat(manager.isClosed()).isFalse();
     assertThat(provider.getCacheManager(uri, null, null)).isSameAs(manager);
     provider.close();
+  }
+
+  /** How a transaction may be the first that uses a cache, as a cached method does. */
+  private enum FirstUse {
+    CREATES_A_NEW_CACHE(false, manager -> manager.createCache(CACHE, new MutableConfiguration<>())),
+    CREATES_A_STORED_CACHE(
+        true, manager -> manager.createCache(CACHE, new MutableConfiguration<>())),
+    GETS_A_STORED_CACHE(true, manager -> manager.getCache(CACHE));
+
+    private final boolean isStored;
+
+    @SuppressWarnings("ImmutableEnumChecker") // lambdas without state
+    private final Function<CacheManager, Cache<String, String>> opening;
+
+    FirstUse(boolean isStored, Function<CacheManager, Cache<String, String>> opening) {
+      this.isStored = isStored;
+      this.opening = opening;
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aTransactionMayBeTheFirstToUseACache(FirstUse use) {
+    URI uri = URI.create("rockpool:" + directory);
+    if (use.isStored) {
+      try (RockpoolCachingProvider before = new RockpoolCachingProvider()) {
+        before
+            .getCacheManager(uri, null, null)
+            .createCache(CACHE, new MutableConfiguration<String, String>())
+            .put("stored", "v");
+      }
+    }
+    try (RockpoolCachingProvider provider = new RockpoolCachingProvider()) {
+      CacheManager manager = provider.getCacheManager(uri, null, null);
+      Rockpool pool = manager.unwrap(Rockpool.class);
+      assertThatThrownBy(
+              () ->
+                  pool.runAtomically(
+                      transaction -> {
+                        use.opening.apply(manager).put("undone", "v");
+                        throw new UnsupportedOperationException("undo");
+                      }))
+          .hasMessage("undo");
+      Cache<String, String> cache = manager.getCache(CACHE);
+      assertThat(cache.containsKey("undone")).isFalse();
+      assertThat(cache.get("stored")).isEqualTo(use.isStored ? "v" : null);
+    }
   }
 
   private static void await(CountDownLatch latch) {
