@@ -6,9 +6,7 @@ import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
-import java.util.function.Supplier;
 import javax.cache.CacheManager;
-import javax.cache.Caching;
 import javax.cache.annotation.CacheKeyGenerator;
 import javax.cache.annotation.CacheResolverFactory;
 import org.jsr107.ri.annotations.AbstractCacheLookupUtil;
@@ -27,12 +25,7 @@ final class CacheLookup extends AbstractCacheLookupUtil<BeanCall> {
   @Inject
   CacheLookup(@Any Instance<Object> beans, Instance<CacheManager> managers) {
     this.beans = beans;
-    Supplier<CacheManager> manager =
-        () ->
-            managers.isUnsatisfied()
-                ? Caching.getCachingProvider().getCacheManager()
-                : managers.get(); // says what is wrong if there are several
-    this.resolvers = new NamedCaches(manager);
+    this.resolvers = new NamedCaches(new CurrentManager(managers));
   }
 
   @Override

@@ -3,9 +3,11 @@ package io.rockpool.cdi;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rockpool.Rockpool;
 import io.rockpool.testing.DocumentExamples;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.context.Dependent;
+import jakarta.enterprise.inject.Disposes;
 import jakarta.enterprise.inject.Produces;
 import jakarta.enterprise.inject.se.SeContainer;
 import jakarta.enterprise.inject.se.SeContainerInitializer;
@@ -171,6 +173,26 @@ final class CacheAnnotationsTest {
     }
   }
 
+  /**
+   * A manager without a scope: each time that it is asked for makes another one. Not discovered.
+   */
+  static class UnscopedManager {
+    static final List<CacheManager> made = new ArrayList<>();
+    static final List<CacheManager> disposed = new ArrayList<>();
+
+    @Produces
+    static CacheManager manager() throws IOException {
+      CacheManager manager = Managers.open(Objects.requireNonNull(Manager.directory));
+      made.add(manager);
+      return manager;
+    }
+
+    static void close(@Disposes CacheManager manager) {
+      disposed.add(manager);
+      manager.close();
+    }
+  }
+
   @TempDir private Path directory;
 
   @SuppressWarnings("NullAway.Init")
@@ -282,5 +304,38 @@ final class CacheAnnotationsTest {
     container.select(CacheManager.class).get().destroyCache("books");
     books.find("1");
     assertThat(books.find("1").title()).isEqualTo("Title 2");
+  }
+
+  @Test
+  void aManagerWithoutAScopeIsMadeOnceAndAgainAfterItWasClosed() {
+    close();
+    UnscopedManager.made.clear();
+    UnscopedManager.disposed.clear();
+    try (SeContainer other =
+        SeContainerInitializer.newInstance()
+            .disableDiscovery()
+            .addExtensions(new CacheAnnotationsExtension())
+            .addBeanClasses(Books.class, Calls.class, UnscopedManager.class)
+            .initialize()) {
+      Books theirs = other.select(Books.class).get();
+      for (int i = 0; i < 3; i++) {
+        assertThat(theirs.find("1").title()).isEqualTo("Title 1");
+      }
+      assertThat(UnscopedManager.made).hasSize(1);
+      assertThat(UnscopedManager.disposed).isEmpty();
+      UnscopedManager.made.get(0).close();
+      assertThat(theirs.find("1").title()).isEqualTo("Title 1");
+      assertThat(UnscopedManager.made).hasSize(2);
+    }
+    assertThat(UnscopedManager.disposed).isEqualTo(UnscopedManager.made);
+    start();
+  }
+
+  @Test
+  void aMethodInATransactionMayBeTheFirstToUseACache() {
+    Rockpool pool = container.select(CacheManager.class).get().unwrap(Rockpool.class);
+    Book found = pool.atomically(transaction -> books.find("1"));
+    assertThat(books.find("1")).isEqualTo(found);
+    assertThat(calls()).containsExactly("1");
   }
 }

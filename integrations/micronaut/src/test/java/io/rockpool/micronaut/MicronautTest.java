@@ -304,6 +304,7 @@ final class MicronautTest {
     INVALIDATE_ALL(SyncCache::invalidateAll),
     ASYNC(cache -> assertThat(cache.async().get("1", Book.class).join()).isEmpty());
 
+    @SuppressWarnings("ImmutableEnumChecker") // lambdas without state
     private final Consumer<SyncCache<PersistentCache<Object, Object>>> use;
 
     Use(Consumer<SyncCache<PersistentCache<Object, Object>>> use) {
