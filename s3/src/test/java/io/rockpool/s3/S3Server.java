@@ -37,7 +37,7 @@ final class S3Server implements AutoCloseable {
       Files.writeString(
           directory.resolve("server.properties"),
           """
-          s3proxy.endpoint=http://127.0.0.1:%d
+          s3proxy.endpoint=http://127.0.0.1:%s
           s3proxy.authorization=aws-v2-or-v4
           s3proxy.identity=%s
           s3proxy.credential=%s
