@@ -4,8 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.testing.Child;
 import io.rockpool.testing.Slow;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.IOException;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
@@ -112,6 +116,7 @@ final class RedeployTest {
         Set<String> threads = startedSince(before);
         for (int i = 0; i < MOST_COLLECTIONS && !(loader.get() == null && threads.isEmpty()); i++) {
           System.gc();
+          serializeAnything();
           Thread.sleep(50); // for the JDK's threads that take from queues what was collected
           threads = startedSince(before);
         }
@@ -125,6 +130,17 @@ final class RedeployTest {
           .map(Thread::getName)
           .filter(name -> !name.equals("process reaper")) // the JDK's, ends after a minute
           .collect(Collectors.toSet());
+    }
+
+    /**
+     * The JDK keeps a serialized class, which was collected already, until the next use of its
+     * caches.
+     */
+    private static void serializeAnything() throws IOException, ClassNotFoundException {
+      ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+      new ObjectOutputStream(bytes).writeObject(1);
+      Object unused =
+          new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray())).readObject();
     }
 
     private record Other(Server component) {}
