@@ -29,8 +29,11 @@ import org.openjdk.jmh.annotations.TearDown;
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class EncryptionCost {
-  private static final int ENTRIES = 500_000;
   private static final int VALUE_BYTES = 100;
+
+  /** How many entries there are. */
+  @Param("500000")
+  public int entries;
 
   /** Whether values are encrypted. */
   @Param({"false", "true"})
@@ -55,10 +58,10 @@ public class EncryptionCost {
     CacheOptions<Long, byte[]> options = CacheOptions.<Long, byte[]>defaults().hotEntries(1_000);
     cache = pool.cache("entries", TypeRef.of(Long.class), TypeRef.of(byte[].class), o -> options);
     random.ints(VALUE_BYTES, 0, 256).forEach(b -> value[b % VALUE_BYTES] = (byte) b);
-    for (long key = 0; key < ENTRIES; key++) {
+    for (long key = 0; key < entries; key++) {
       cache.put(key, value);
     }
-    for (long key = 0; key < ENTRIES; key++) {
+    for (long key = 0; key < entries; key++) {
       Object unused = cache.get(key);
     }
   }
@@ -66,13 +69,13 @@ public class EncryptionCost {
   /** One get. */
   @Benchmark
   public byte @Nullable [] coldGet() {
-    return Objects.requireNonNull(cache).get(random.nextLong(ENTRIES));
+    return Objects.requireNonNull(cache).get(random.nextLong(entries));
   }
 
   /** One put. */
   @Benchmark
   public void put() {
-    Objects.requireNonNull(cache).put(random.nextLong(ENTRIES), value);
+    Objects.requireNonNull(cache).put(random.nextLong(entries), value);
   }
 
   /** Deletes the store. */

@@ -42,7 +42,7 @@ class QueueWaitersTest {
   private static final int SHORT_MILLIS = 10;
 
   /** More looks at the clock than an attempt takes. */
-  private static final int LOOKS = 20;
+  private static final int LOOKS = 8;
 
   private static final Duration SHORT = Duration.ofMillis(SHORT_MILLIS);
   private static final Duration LONG = Duration.ofSeconds(20);
