@@ -9,15 +9,59 @@ import org.jsr107.ri.annotations.AbstractInternalCacheKeyInvocationContext;
 import org.jsr107.ri.annotations.StaticCacheInvocationContext;
 import org.jsr107.ri.annotations.StaticCacheKeyInvocationContext;
 
-/**
- * A call of a method of a bean.
- *
- * @param context the call
- * @param beanClass the class of the bean, without what the container has made of it
- */
-record BeanCall(InvocationContext context, Class<?> beanClass) {
+/** A call of a method of a bean. */
+final class BeanCall {
+  private final InvocationContext context;
+  private final Class<?> beanClass;
+
+  /** What the method has thrown. */
+  private @Nullable Throwable failure;
+
+  private BeanCall(InvocationContext context, Class<?> beanClass) {
+    this.context = context;
+    this.beanClass = beanClass;
+  }
+
+  /** What an interceptor does with a call. */
+  interface Interception {
+    @Nullable Object of(BeanCall call) throws Throwable;
+  }
+
+  /**
+   * Makes a call. What the method throws reaches its caller, also if the cache throws after it.
+   *
+   * @param beanClass the class of the bean, without what the container has made of it
+   */
+  static @Nullable Object make(
+      InvocationContext context, Class<?> beanClass, Interception interception) throws Throwable {
+    BeanCall call = new BeanCall(context, beanClass);
+    try {
+      return interception.of(call);
+    } catch (Throwable e) {
+      Throwable own = call.failure;
+      if (own == null || e.equals(own)) {
+        throw e;
+      }
+      own.addSuppressed(e);
+      throw own;
+    }
+  }
+
+  InvocationContext context() {
+    return context;
+  }
+
+  Class<?> beanClass() {
+    return beanClass;
+  }
+
   @Nullable Object proceed() throws Exception {
-    return context.proceed();
+    try {
+      return context.proceed();
+    } catch (Throwable e) {
+      failure = e;
+      throw e;
+    }
   }
 
   /** A call as key generators see it. */

@@ -27,7 +27,7 @@ class CachePutInterceptor extends AbstractCachePutInterceptor<BeanCall> {
 
   @AroundInvoke
   @Nullable Object call(InvocationContext context) throws Throwable {
-    return cachePut(lookup, new BeanCall(context, beanClass));
+    return BeanCall.make(context, beanClass, call -> cachePut(lookup, call));
   }
 
   @Override

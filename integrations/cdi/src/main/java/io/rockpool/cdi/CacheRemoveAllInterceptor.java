@@ -27,7 +27,7 @@ class CacheRemoveAllInterceptor extends AbstractCacheRemoveAllInterceptor<BeanCa
 
   @AroundInvoke
   @Nullable Object call(InvocationContext context) throws Throwable {
-    return cacheRemoveAll(lookup, new BeanCall(context, beanClass));
+    return BeanCall.make(context, beanClass, call -> cacheRemoveAll(lookup, call));
   }
 
   @Override

@@ -27,7 +27,7 @@ class CacheRemoveInterceptor extends AbstractCacheRemoveEntryInterceptor<BeanCal
 
   @AroundInvoke
   @Nullable Object call(InvocationContext context) throws Throwable {
-    return cacheRemoveEntry(lookup, new BeanCall(context, beanClass));
+    return BeanCall.make(context, beanClass, call -> cacheRemoveEntry(lookup, call));
   }
 
   @Override

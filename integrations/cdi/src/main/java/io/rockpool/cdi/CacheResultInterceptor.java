@@ -27,7 +27,7 @@ class CacheResultInterceptor extends AbstractCacheResultInterceptor<BeanCall> {
 
   @AroundInvoke
   @Nullable Object call(InvocationContext context) throws Throwable {
-    return cacheResult(lookup, new BeanCall(context, beanClass));
+    return BeanCall.make(context, beanClass, call -> cacheResult(lookup, call));
   }
 
   @Override

@@ -20,6 +20,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 import javax.cache.CacheManager;
 import javax.cache.annotation.CacheDefaults;
 import javax.cache.annotation.CacheKey;
@@ -36,6 +38,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** The annotations on beans of Weld, over restarts. */
 final class CacheAnnotationsTest {
@@ -337,5 +342,55 @@ final class CacheAnnotationsTest {
     Book found = pool.atomically(transaction -> books.find("1"));
     assertThat(books.find("1")).isEqualTo(found);
     assertThat(calls()).containsExactly("1");
+  }
+
+  /** Methods that close their caches and throw, whose annotations use the caches after that. */
+  @ApplicationScoped
+  @CacheDefaults(cacheName = "closed")
+  static class Closing {
+    @Inject CacheManager manager;
+
+    private Book fail() {
+      manager.close();
+      throw new IllegalStateException("of the method");
+    }
+
+    @CacheResult(exceptionCacheName = "failures")
+    public Book find(String isbn) {
+      return fail();
+    }
+
+    @CachePut(cacheFor = IllegalStateException.class)
+    public void put(String isbn, @CacheValue Book book) {
+      fail();
+    }
+
+    @CacheRemove(evictFor = IllegalStateException.class)
+    public void remove(String isbn) {
+      fail();
+    }
+
+    @CacheRemoveAll(evictFor = IllegalStateException.class)
+    public void removeAll() {
+      fail();
+    }
+  }
+
+  static Stream<Arguments> closing() {
+    return Stream.of(
+            Map.<String, Consumer<Closing>>entry("result", it -> it.find("1")),
+            Map.<String, Consumer<Closing>>entry("put", it -> it.put("1", new Book("1", "A"))),
+            Map.<String, Consumer<Closing>>entry("remove", it -> it.remove("1")),
+            Map.<String, Consumer<Closing>>entry("remove all", Closing::removeAll))
+        .map(call -> Arguments.of(call.getKey(), call.getValue()));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("closing")
+  void anErrorOfTheCacheDoesNotHideThatOfTheMethod(String name, Consumer<Closing> call) {
+    Closing closing = container.select(Closing.class).get();
+    assertThatThrownBy(() -> call.accept(closing))
+        .hasMessage("of the method")
+        .satisfies(e -> assertThat(e.getSuppressed()).hasSize(1));
   }
 }
