@@ -49,9 +49,9 @@ final class CountedSerializers {
           ConcurrentHashMap.class,
           ConcurrentSkipListMap.class);
 
-  /** Those that refuse equal elements when they are made, so only writing is checked. */
-  private static final Set<Class<?>> IMMUTABLE =
-      Set.of(Set.of(1).getClass(), Set.of().getClass(), Map.of().getClass());
+  /** Those that refuse equal elements when they are made, or have a map that is counted. */
+  private static final Set<Class<?>> WRITTEN =
+      Set.of(Set.of(1).getClass(), Set.of().getClass(), Map.of().getClass(), MapSetWriter.TYPE);
 
   private CountedSerializers() {}
 
@@ -59,7 +59,7 @@ final class CountedSerializers {
    * @param sizes null for writing
    */
   static boolean counts(Class<?> type, @Nullable ContainerSizes sizes) {
-    return COUNTED.contains(type) || (sizes == null && IMMUTABLE.contains(type));
+    return COUNTED.contains(type) || (sizes == null && WRITTEN.contains(type));
   }
 
   /**
@@ -93,6 +93,9 @@ final class CountedSerializers {
    */
   static Serializer<?> of(
       TypeResolver resolver, Serializer<?> own, @Nullable ContainerSizes sizes) {
+    if (own.getType() == MapSetWriter.TYPE) {
+      return new MapSetWriter(resolver);
+    }
     return own instanceof MapSerializer<?> map
         ? new OfMap(resolver, map, sizes)
         : new OfCollection(resolver, (CollectionSerializer<?>) own, sizes);
@@ -210,6 +213,9 @@ final class CountedSerializers {
 
     private @Nullable Map[] maps = new @Nullable Map[4];
 
+    /** The maps of which {@link #maps} has what is written: of a concurrent one, a snapshot. */
+    private @Nullable Map[] values = new @Nullable Map[4];
+
     private int depth;
     private @Nullable MemoryBuffer buffer;
 
@@ -224,51 +230,64 @@ final class CountedSerializers {
     public Map onMapWrite(WriteContext context, Map value) {
       Map written = own.onMapWrite(context, value);
       if (written.size() > 1) {
-        DistinctElements.requireKeys(written);
-        begin(written, context.getBuffer());
+        DistinctElements.requireKeys(value, written);
+        begin(value, written, context.getBuffer());
       }
       return written;
     }
 
-    /** Drops maps that were begun and not finished: Fory begins the map of a set, and no more. */
-    private void begin(Map written, MemoryBuffer out) {
+    /** Drops maps that were begun and not finished, as a write failed. */
+    private void begin(Map value, Map written, MemoryBuffer out) {
       buffer = out;
       int start = out.writerIndex();
       while (depth > 0 && starts[depth - 1] >= start) {
-        maps[--depth] = null;
+        drop();
       }
       if (depth == starts.length) {
         starts = Arrays.copyOf(starts, 2 * depth);
         maps = Arrays.copyOf(maps, 2 * depth);
+        values = Arrays.copyOf(values, 2 * depth);
       }
       starts[depth] = start;
+      values[depth] = value;
       maps[depth++] = written;
+    }
+
+    private @Nullable Map drop() {
+      maps[--depth] = null;
+      Map value = values[depth];
+      values[depth] = null;
+      return value;
     }
 
     @Override
     public void onMapWriteFinish(Map written) {
-      if (written.size() > 1 && isBegun(written) && !isOneChunk(starts[depth], written.size())) {
-        DistinctElements.requireOfAny(written, written.keySet());
+      Map value = written.size() > 1 ? end(written) : null;
+      if (value != null && !isOneChunk(starts[depth], written.size())) {
+        DistinctElements.requireOfAny(value, written.keySet());
       }
       own.onMapWriteFinish(written);
     }
 
-    /** Returns whether a map was begun; then it, and what was begun in it, is no longer. */
-    private boolean isBegun(Map written) {
+    /** Ends a map, and those that were begun in it; returns it, or null if it was not begun. */
+    private @Nullable Map end(Map written) {
       int at = depth - 1;
       while (at >= 0 && maps[at] != written) {
         at--;
       }
+      Map value = null;
       while (at >= 0 && depth > at) {
-        maps[--depth] = null;
+        value = drop();
       }
-      return at >= 0;
+      return value;
     }
 
     /** Returns whether Fory wrote all entries in one chunk, so that the keys have one class. */
     private boolean isOneChunk(int start, int size) {
       MemoryBuffer out = Objects.requireNonNull(buffer);
-      return (out.getByte(start) & NULLS) == 0 && (out.getByte(start + 1) & 0xff) == size;
+      return start + 1 < out.writerIndex() // else a MapSetWriter will write them
+          && (out.getByte(start) & NULLS) == 0
+          && (out.getByte(start + 1) & 0xff) == size;
     }
 
     @Override

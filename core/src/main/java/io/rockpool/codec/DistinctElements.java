@@ -48,11 +48,15 @@ final class DistinctElements {
     }
   }
 
-  /** Throws if two keys are equal. If the first one cannot change, ignores the others. */
-  static void requireKeys(Map<?, ?> map) {
-    Object first = map.keySet().iterator().next();
+  /**
+   * Throws if two keys are equal. If the first one cannot change, ignores the others.
+   *
+   * @param written the map, or a snapshot of it, which does not tell the order
+   */
+  static void requireKeys(Map<?, ?> map, Map<?, ?> written) {
+    Object first = written.keySet().iterator().next();
     if (first != null && mayChange(first.getClass())) {
-      require(map, map.keySet().toArray());
+      require(map, written.keySet().toArray());
     }
   }
 

@@ -16,6 +16,7 @@ import com.google.common.collect.ImmutableSortedSet;
 import com.google.common.collect.Multimaps;
 import io.rockpool.error.UnencodableValueException;
 import java.io.Serializable;
+import java.lang.ref.WeakReference;
 import java.util.AbstractMap;
 import java.util.AbstractSet;
 import java.util.ArrayList;
@@ -51,6 +52,21 @@ import org.junit.jupiter.params.provider.MethodSource;
 @SuppressWarnings("JdkObsolete") // Applications have them.
 class EqualElementsTest {
   private record Holder(MutablePart part) implements Serializable {}
+
+  /** Only sorted sets and maps see that two are equal. */
+  private static final class Rank implements Comparable<Rank>, Serializable {
+    private static final long serialVersionUID = 1;
+    private final MutablePart part;
+
+    Rank(MutablePart part) {
+      this.part = part;
+    }
+
+    @Override
+    public int compareTo(Rank that) {
+      return part.compareTo(that.part);
+    }
+  }
 
   private record Box(
       HashSet<MutablePart> set, HashMap<MutablePart, Integer> map, TreeSet<MutablePart> sorted)
@@ -191,6 +207,35 @@ class EqualElementsTest {
     CONTAINERS.put("of Hashtable", all -> withOthers(new Hashtable<>(), all));
     CONTAINERS.put("own, after others", all -> withOthers(new OwnLinkedMap<>(), all));
     CONTAINERS.put(
+        "newSetFromMap, after others",
+        all -> {
+          Set<Object> mixed = Collections.newSetFromMap(new LinkedHashMap<>());
+          mixed.addAll(List.of("a", 1));
+          mixed.addAll(all);
+          return mixed;
+        });
+    CONTAINERS.put(
+        "newSetFromMap, concurrent, after others",
+        all -> {
+          Set<Object> mixed = Collections.newSetFromMap(new ConcurrentHashMap<>());
+          mixed.addAll(List.of("a", 1));
+          mixed.addAll(all);
+          return mixed;
+        });
+    CONTAINERS.put("TreeSet of ranks", all -> new TreeSet<>(ranks(all)));
+    CONTAINERS.put(
+        "ConcurrentSkipListSet of ranks", all -> new ConcurrentSkipListSet<>(ranks(all)));
+    CONTAINERS.put("TreeMap of ranks", all -> byRank(new TreeMap<>(), all));
+    CONTAINERS.put(
+        "ConcurrentSkipListMap of ranks", all -> byRank(new ConcurrentSkipListMap<>(), all));
+    CONTAINERS.put(
+        "newSetFromMap of ranks",
+        all -> {
+          Set<Rank> set = Collections.newSetFromMap(new ConcurrentSkipListMap<>());
+          set.addAll(ranks(all));
+          return set;
+        });
+    CONTAINERS.put(
         "keys after others, in a map, after a set of a map",
         all -> {
           Map<Object, Object> outer = new HashMap<>();
@@ -247,6 +292,15 @@ class EqualElementsTest {
     return map;
   }
 
+  private static List<Rank> ranks(List<MutablePart> parts) {
+    return parts.stream().map(Rank::new).toList();
+  }
+
+  private static Map<Rank, Integer> byRank(Map<Rank, Integer> map, List<MutablePart> parts) {
+    ranks(parts).forEach(rank -> map.put(rank, 1));
+    return map;
+  }
+
   private static Map<MutablePart, Integer> numbered(List<MutablePart> parts) {
     Map<MutablePart, Integer> map = new LinkedHashMap<>();
     parts.forEach(part -> map.put(part, map.size()));
@@ -290,6 +344,7 @@ class EqualElementsTest {
         .allow(
             MutablePart.class,
             Holder.class,
+            Rank.class,
             Box.class,
             Optionals.class,
             Maps.class,
@@ -341,6 +396,29 @@ class EqualElementsTest {
               .isInstanceOf(UnencodableValueException.class)
               .hasMessageContaining("read back");
         });
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void anIdleCodecKeepsNoElement(Fallback fallback) {
+    List<Codec<Object>> idle = new ArrayList<>();
+    Map<String, WeakReference<Object>> written = new LinkedHashMap<>();
+    CONTAINERS.forEach(
+        (name, container) -> {
+          List<MutablePart> parts = List.of(new MutablePart("a"), new MutablePart("b"));
+          if (new Row(fallback, name).isPossible()) {
+            Codec<Object> codec = codec(fallback);
+            assertThat(codec.encode(container.apply(parts))).isNotEmpty();
+            idle.add(codec);
+            written.put(name, new WeakReference<>(parts.get(1)));
+          }
+        });
+    for (int i = 0; i < 20 && written.values().stream().anyMatch(v -> v.get() != null); i++) {
+      System.gc();
+    }
+    assertThat(idle).hasSameSizeAs(written.keySet());
+    written.values().removeIf(part -> part.get() == null);
+    assertThat(written.keySet()).isEmpty();
   }
 
   private static void refuses(Codec<Object> codec, Object value) {
