@@ -3,12 +3,14 @@ package io.rockpool.spring.queue;
 import io.micrometer.observation.ObservationRegistry;
 import io.rockpool.Rockpool;
 import io.rockpool.codec.TypeRef;
+import io.rockpool.internal.access.Internals;
 import io.rockpool.queue.BatchHandler;
 import io.rockpool.queue.PersistentQueue;
 import io.rockpool.queue.QueueListener;
 import io.rockpool.queue.QueueOptions;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -35,7 +37,7 @@ public final class RockpoolListeners implements BeanPostProcessor, SmartLifecycl
   private final ObjectProvider<ListenerOptions> options;
   private final ObjectProvider<QueueObserver> observers;
   private final List<ListenerMethod> methods = new ArrayList<>();
-  private final List<QueueListener<Object>> running = new ArrayList<>();
+  private final Map<ListenerMethod, QueueListener<Object>> running = new LinkedHashMap<>();
   private final Set<String> observed = ConcurrentHashMap.newKeySet();
 
   /** Held while all start or stop. A bean may be made then, so making one does not take it. */
@@ -56,18 +58,49 @@ public final class RockpoolListeners implements BeanPostProcessor, SmartLifecycl
   @Override
   public Object postProcessAfterInitialization(Object bean, String beanName) {
     Map<Method, RockpoolListener> found = listenerMethods(AopUtils.getTargetClass(bean));
-    found.forEach(
-        (method, listener) -> {
-          boolean isBean = beans.containsBean(beanName);
-          if (isBean && !beans.isSingleton(beanName)) {
-            throw refused(beanName, method);
-          }
-          ListenerMethod added = new ListenerMethod(bean, method, listener);
-          if (add(added, isBean)) {
-            run(added);
-          }
-        });
+    List<ListenerMethod> added = new ArrayList<>();
+    boolean isReady = false;
+    try {
+      found.forEach((method, listener) -> add(bean, beanName, method, listener, added));
+      isReady = true;
+    } finally {
+      if (!isReady) {
+        withdraw(added);
+      }
+    }
     return bean;
+  }
+
+  private void add(
+      Object bean,
+      String beanName,
+      Method method,
+      RockpoolListener listener,
+      List<ListenerMethod> added) {
+    boolean isBean = beans.containsBean(beanName);
+    if (isBean && !beans.isSingleton(beanName)) {
+      throw refused(beanName, method);
+    }
+    ListenerMethod made = new ListenerMethod(bean, method, listener);
+    added.add(made);
+    if (add(made, isBean)) {
+      run(made);
+    }
+  }
+
+  /** Forgets the methods of a bean that could not be made, and ends their listeners. */
+  private void withdraw(List<ListenerMethod> added) {
+    List<QueueListener<Object>> ended = new ArrayList<>();
+    synchronized (this) {
+      methods.removeAll(added);
+      for (ListenerMethod method : added) {
+        QueueListener<Object> listener = running.remove(method);
+        if (listener != null) {
+          ended.add(listener);
+        }
+      }
+    }
+    QueueListener.closeAll(ended);
   }
 
   private static Map<Method, RockpoolListener> listenerMethods(Class<?> type) {
@@ -146,7 +179,7 @@ public final class RockpoolListeners implements BeanPostProcessor, SmartLifecycl
     QueueListener<Object> listener = start(method, options.getObject());
     synchronized (this) {
       if (started) {
-        running.add(listener);
+        running.put(method, listener);
         return;
       }
     }
@@ -161,11 +194,15 @@ public final class RockpoolListeners implements BeanPostProcessor, SmartLifecycl
         listener.store().isEmpty()
             ? beans.getBean(Rockpool.class)
             : beans.getBean(listener.store(), Rockpool.class);
+    // A lazy bean may be made in a transaction.
     PersistentQueue<Object> queue =
-        pool.queue(
-            name,
-            TypeRef.of(method.messageType()),
-            o -> all.queues().getOrDefault(name, QueueOptions.defaults()));
+        Internals.store(pool)
+            .outsideTransaction(
+                () ->
+                    pool.queue(
+                        name,
+                        TypeRef.of(method.messageType()),
+                        o -> all.queues().getOrDefault(name, QueueOptions.defaults())));
     if (observed.add(listener.store() + "/" + name)) {
       observers.orderedStream().forEach(observer -> observer.opened(queue));
     }
@@ -237,7 +274,7 @@ public final class RockpoolListeners implements BeanPostProcessor, SmartLifecycl
   }
 
   private synchronized List<QueueListener<Object>> end() {
-    List<QueueListener<Object>> ended = List.copyOf(running);
+    List<QueueListener<Object>> ended = List.copyOf(running.values());
     running.clear();
     started = false;
     return ended;

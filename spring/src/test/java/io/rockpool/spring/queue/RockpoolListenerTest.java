@@ -22,6 +22,8 @@ import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
@@ -313,8 +315,9 @@ final class RockpoolListenerTest {
             });
   }
 
-  @Test
-  void theListenersOfABeanThatIsMadeLaterStartThen() {
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void theListenersOfABeanThatIsMadeLaterStartThen(boolean inTransaction) {
     runner()
         .withBean(Mails.class, Mails::new, definition -> definition.setLazyInit(true))
         .run(
@@ -324,7 +327,12 @@ final class RockpoolListenerTest {
               queue.send("1");
               assertThat(context.getBean(RockpoolListeners.class).isRunning()).isTrue();
               assertThat(queue.size()).isOne();
-              Mails mails = context.getBean(Mails.class);
+              Mails mails =
+                  inTransaction
+                      ? context
+                          .getBean(Rockpool.class)
+                          .atomically(t -> context.getBean(Mails.class))
+                      : context.getBean(Mails.class);
               await(() -> queue.size() == 0);
               assertThat(mails.numbers).containsExactly(1);
               context.getBean(RockpoolListeners.class).stop();
