@@ -42,7 +42,7 @@ final class CallPathTest {
 
   private static final Map<String, Limit> LIMITS =
       Map.ofEntries(
-          Map.entry("cache.put", new Limit(53, 42)),
+          Map.entry("cache.put", new Limit(52, 41)),
           Map.entry("cache.get, cold", new Limit(34, 24)),
           Map.entry("cache.get, hot", new Limit(9, 9)),
           Map.entry("cache.putIfAbsent", new Limit(65, 54)),

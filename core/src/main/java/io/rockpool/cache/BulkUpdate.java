@@ -118,7 +118,7 @@ final class BulkUpdate<K, V> {
       Found<V> found =
           record == null
               ? null
-              : entries.sameAsHot(key, tickets[i], entries.readExactly(key, record));
+              : entries.reader.sameAsHot(key, tickets[i], entries.reader.readExactly(key, record));
       entries.writes.passed(key);
       RowRecord over = entries.ended.endedBefore(key, record, found);
       Change<V> change = rule.decide(position, found);

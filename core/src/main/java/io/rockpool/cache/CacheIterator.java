@@ -84,7 +84,7 @@ final class CacheIterator<K, V> extends PagedIterator<CacheIterator.Read<K, V>, 
   /** The entry of a record; null if it has expired, or cannot be decoded, which is counted. */
   @Override
   protected @Nullable Read<K, V> reach(RowRecord record) {
-    K key = entries.decodeKey(record.hashKey());
+    K key = entries.reader.decodeKey(record.hashKey());
     if (key == null) {
       return null;
     }
@@ -93,12 +93,12 @@ final class CacheIterator<K, V> extends PagedIterator<CacheIterator.Read<K, V>, 
       return null; // the server has evicted what the directory had of the key
     }
     RowRecord now = current(entryKey, record);
-    Found<V> found = now == null ? null : entries.read(entryKey, now);
+    Found<V> found = now == null ? null : entries.reader.read(entryKey, now);
     if (now == null || found == null) {
       entries.ended.tell(entryKey, now);
       return null;
     }
-    HotEntry hot = entries.hotScanned(entryKey);
+    HotEntry hot = entries.reader.hotScanned(entryKey);
     V value = hot == null ? found.value() : entries.format.value(hot);
     return new Read<>(entryKey, now, hot, Map.entry(key, value));
   }

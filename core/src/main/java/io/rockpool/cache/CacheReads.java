@@ -28,6 +28,7 @@ final class CacheReads<K, V> {
   private static final int READ_BATCH = 512;
 
   private final CacheEntries<K, V> entries;
+  private final EntryReader<K, V> reader;
   private final CacheEntryFormat<K, V> format;
   private final CacheCounters counters;
   private final CacheExpiry<? super K, ? super V> expiry;
@@ -46,6 +47,7 @@ final class CacheReads<K, V> {
       CacheExpiry<? super K, ? super V> expiry,
       @Nullable Refreshes<K, V> refreshes) {
     this.entries = entries;
+    this.reader = entries.reader;
     this.format = entries.format;
     this.counters = entries.counters;
     this.expiry = expiry;
@@ -64,7 +66,7 @@ final class CacheReads<K, V> {
   @Nullable V get(K key, @Nullable ValueLoader<? super K, ? extends @Nullable V> loader) {
     Objects.requireNonNull(key, "key");
     if (plainHotKeys) {
-      Object payload = entries.hotPayload(key);
+      Object payload = reader.hotPayload(key);
       if (payload != null) {
         V value = hotValue(payload);
         if (value != null) {
@@ -77,7 +79,7 @@ final class CacheReads<K, V> {
 
   private @Nullable V get(
       K key, EntryKey entryKey, @Nullable ValueLoader<? super K, ? extends @Nullable V> loader) {
-    entries.ensureOpen();
+    ensureOpen();
     if (!plainHotKeys) {
       long now = now();
       Found<V> hot = hot(entryKey, now);
@@ -86,7 +88,7 @@ final class CacheReads<K, V> {
         return hot.value();
       }
     }
-    Found<V> found = entries.readOrMiss(entryKey);
+    Found<V> found = reader.readOrMiss(entryKey);
     if (found == null) {
       counters.misses.increment();
       return null;
@@ -96,13 +98,20 @@ final class CacheReads<K, V> {
     return found.value();
   }
 
+  /** Costs a hit in memory one volatile read. */
+  private void ensureOpen() {
+    if (entries.closed != null) {
+      entries.ensureOpen(); // throws
+    }
+  }
+
   /** The current time, read only if reads move deadlines. */
   private long now() {
     return idle ? clock.millis() : 0;
   }
 
   private @Nullable Found<V> hot(EntryKey key, long now) {
-    HotEntry entry = idle ? entries.hotIdle(key, now) : entries.hotIdle(key);
+    HotEntry entry = idle ? reader.hotIdle(key, now) : reader.hotIdle(key);
     V value = entry == null ? null : hotValue(entry.payload());
     return entry == null || value == null ? null : new Found<>(entry, value);
   }
@@ -112,7 +121,7 @@ final class CacheReads<K, V> {
    * read of the disk reports that.
    */
   private @Nullable V hotValue(Object payload) {
-    entries.ensureOpen();
+    ensureOpen();
     try {
       V value = format.value(payload);
       counters.hotHits.increment();
@@ -164,8 +173,8 @@ final class CacheReads<K, V> {
   }
 
   private @Nullable HotEntry header(EntryKey entryKey) {
-    HotEntry entry = entries.hotIdle(entryKey);
-    return entry == null ? entries.header(entryKey) : entry;
+    HotEntry entry = reader.hotIdle(entryKey);
+    return entry == null ? reader.header(entryKey) : entry;
   }
 
   /** See {@link PersistentCache#ttl}. */
@@ -174,7 +183,7 @@ final class CacheReads<K, V> {
     if (entry == null) {
       return Optional.empty();
     }
-    long deadline = entries.deadline(entryKey, entry);
+    long deadline = reader.deadline(entryKey, entry);
     if (deadline == Expiry.NEVER) {
       return Optional.of(CacheExpiry.FOREVER);
     }
@@ -196,7 +205,7 @@ final class CacheReads<K, V> {
 
   Map<K, V> getAll(Collection<? extends K> keys) {
     keys.forEach(key -> Objects.requireNonNull(key, "key"));
-    entries.ensureOpen();
+    ensureOpen();
     Collection<? extends K> distinct = keys instanceof Set ? keys : new LinkedHashSet<>(keys);
     List<Wanted<K, V>> all = new ArrayList<>(distinct.size());
     List<Wanted<K, V>> cold = new ArrayList<>();
@@ -231,7 +240,7 @@ final class CacheReads<K, V> {
       tickets[recordKeys.size()] = entries.writes.ticket(wanted.entryKey);
       recordKeys.add(new RecordKey(wanted.entryKey.bytes(), Space.NO_SORT_KEY));
     }
-    List<? extends @Nullable RowRecord> records = entries.readOrMiss(recordKeys);
+    List<? extends @Nullable RowRecord> records = reader.readOrMiss(recordKeys);
     for (int i = 0; i < cold.size(); i++) {
       Wanted<K, V> wanted = cold.get(i);
       RowRecord record = records.get(i);
@@ -239,9 +248,9 @@ final class CacheReads<K, V> {
       if (record == null) {
         entries.writes.passed(wanted.entryKey);
       } else if (format.sharesChangeableValues()) {
-        entry = entries.readOrMiss(wanted.entryKey); // the instance that others get
+        entry = reader.readOrMiss(wanted.entryKey); // the instance that others get
       } else {
-        entry = entries.read(wanted.entryKey, record, tickets[i]);
+        entry = reader.read(wanted.entryKey, record, tickets[i]);
       }
       if (entry == null) {
         entries.ended.tell(wanted.entryKey, record);

@@ -1,7 +1,6 @@
 package io.rockpool.cache;
 
 import io.rockpool.change.ChangeOptions;
-import io.rockpool.codec.Codec;
 import io.rockpool.codec.Codecs;
 import io.rockpool.codec.KeyCodec;
 import io.rockpool.codec.TypeRef;
@@ -14,7 +13,6 @@ import io.rockpool.engine.SpaceName;
 import io.rockpool.internal.access.StoreCaches;
 import io.rockpool.internal.catalog.Catalog;
 import io.rockpool.internal.catalog.Entry;
-import io.rockpool.internal.catalog.Identity;
 import io.rockpool.internal.catalog.NameHolder;
 import io.rockpool.internal.catalog.OpenByName;
 import io.rockpool.internal.change.LoggedSpace;
@@ -55,20 +53,10 @@ final class Caches implements NameHolder, StoreCaches {
 
   private record OpenCache(
       PersistentCache<?, ?> cache,
-      Types types,
+      CachePlan.Types types,
       CacheOptions<?, ?> options,
       CacheEntryFormat<?, ?> format,
       boolean own) {}
-
-  private record Types(
-      String name, TypeRef<?> keyType, TypeRef<?> valueType, @Nullable ClassLoader loader) {
-    /** Whether types of the same name match. */
-    boolean matches(Types other, boolean anyLoader) {
-      return keyType.equals(other.keyType)
-          && valueType.equals(other.valueType)
-          && (anyLoader || loader == other.loader);
-    }
-  }
 
   /** Starts with no open cache; the caches share the heap budget of the process. */
   Caches(Engine engine, Catalog catalog, Codecs codecs) {
@@ -124,9 +112,10 @@ final class Caches implements NameHolder, StoreCaches {
       @Nullable ClassLoader loader) {
     SpaceName.check(name);
     CacheOptions<K, V> options = withLoader(said, loader);
-    Types types =
-        new Types(name, keyType, valueType, options == null ? null : options.classLoader());
-    Plan<K, V> plan = null;
+    CachePlan.Types types =
+        new CachePlan.Types(
+            name, keyType, valueType, options == null ? null : options.classLoader());
+    CachePlan<K, V> plan = null;
     while (true) {
       catalog.loseEnded(name);
       OpenCache there = find(types, options != null);
@@ -141,9 +130,16 @@ final class Caches implements NameHolder, StoreCaches {
         return cache;
       }
       if (plan == null) {
-        plan = plan(types, keyType, valueType, options == null ? CacheOptions.defaults() : options);
+        plan =
+            CachePlan.of(
+                engine,
+                codecs,
+                types,
+                keyType,
+                valueType,
+                options == null ? CacheOptions.defaults() : options);
       }
-      Plan<K, V> made = plan;
+      CachePlan<K, V> made = plan;
       Created<K, V> created =
           catalog.<@Nullable Created<K, V>>locked(
               () -> find(types, options != null) == null ? create(made, false) : null);
@@ -161,7 +157,7 @@ final class Caches implements NameHolder, StoreCaches {
   }
 
   /** The open cache of these types. With options, only a cache that is shared. */
-  private @Nullable OpenCache find(Types types, boolean withOptions) {
+  private @Nullable OpenCache find(CachePlan.Types types, boolean withOptions) {
     for (OpenCache there : open.of(types.name())) {
       if (there.types.matches(types, !withOptions) && (!withOptions || !there.own)) {
         return there;
@@ -174,72 +170,32 @@ final class Caches implements NameHolder, StoreCaches {
   public <K, V> PersistentCache<K, V> openOwn(
       String name, TypeRef<K> keyType, TypeRef<V> valueType, CacheOptions<K, V> options) {
     SpaceName.check(name);
-    Types types = new Types(name, keyType, valueType, options.classLoader());
-    Plan<K, V> plan = plan(types, keyType, valueType, options);
+    CachePlan.Types types = new CachePlan.Types(name, keyType, valueType, options.classLoader());
+    CachePlan<K, V> plan = CachePlan.of(engine, codecs, types, keyType, valueType, options);
     return opened(catalog.locked(() -> create(plan, true)));
   }
 
-  /**
-   * The parts of a new cache. They are created without a lock, because user codecs may be slow to
-   * create.
-   */
-  private record Plan<K, V>(
-      Types types,
-      Identity identity,
-      Codec<K> keys,
-      Codec<V> values,
-      Codec<V> pendingValues,
-      CacheOptions<K, V> options) {}
-
-  private <K, V> Plan<K, V> plan(
-      Types types, TypeRef<K> keyType, TypeRef<V> valueType, CacheOptions<K, V> options) {
-    if (options.writing() != null) {
-      Drainers.refuseUnsupported(engine, types.name());
-    }
-    if (options.tagger() != null) {
-      TagMarks.refuseUnsupported(engine, types.name());
-    }
-    Codecs mine =
-        options.classLoader() == null ? codecs : codecs.withClassLoader(options.classLoader());
-    Codec<K> keys =
-        Codecs.checked(
-            Objects.requireNonNullElseGet(options.keyCodec(), () -> mine.cacheKeyCodec(keyType)),
-            false);
-    Codec<V> chosen = options.valueCodec();
-    Codec<V> values =
-        chosen == null
-            ? options.evolving(mine).valueCodec(valueType)
-            : Codecs.checked(chosen, true);
-    Codec<V> pendingValues =
-        chosen == null && options.evolve().orElse(false)
-            ? mine.forCache(false).valueCodec(valueType)
-            : values;
-    Identity identity =
-        new Identity(TYPE, keyType.toString(), keys.id(), valueType.toString(), values.id());
-    return new Plan<>(types, identity, keys, values, pendingValues, options);
-  }
-
-  private <K, V> Created<K, V> create(Plan<K, V> plan, boolean own) {
-    String name = plan.types.name();
-    catalog.requireChanges(plan.options.changes().orElse(null));
-    Entry before = plan.options.version().isEmpty() ? null : catalog.find(name);
+  private <K, V> Created<K, V> create(CachePlan<K, V> plan, boolean own) {
+    String name = plan.types().name();
+    catalog.requireChanges(plan.options().changes().orElse(null));
+    Entry before = plan.options().version().isEmpty() ? null : catalog.find(name);
     boolean outdated =
         before != null
-            && plan.identity.reads(before.identity())
-            && KeptOptions.isOtherVersion(plan.options.values(), before.options());
+            && plan.identity().reads(before.identity())
+            && KeptOptions.isOtherVersion(plan.options().values(), before.options());
     Catalog.Opened opened =
         catalog.open(
             name,
-            plan.identity,
+            plan.identity(),
             Layout.ENTRIES,
-            plan.options.onConflict() == CacheOptions.OnConflict.RESET,
+            plan.options().onConflict() == CacheOptions.OnConflict.RESET,
             kept -> {
               Map<String, String> attributes =
-                  KeptOptions.attributes(options(plan, own, kept), kept);
+                  KeptOptions.attributes(plan.options(own, kept), kept);
               return outdated ? KeptOptions.withVersionOf(attributes, kept) : attributes;
             });
     Map<String, String> kept = opened.kept();
-    CacheOptions<K, V> options = options(plan, own, kept);
+    CacheOptions<K, V> options = plan.options(own, kept);
     refuseAnotherFeed(name, options);
     Catalog.Logged logged = catalog.logged(opened.space(), options.changes().orElse(null));
     if (logged.options() != null) {
@@ -261,16 +217,16 @@ final class Caches implements NameHolder, StoreCaches {
       Drainers.refuseAnother(shared);
     }
     KeyDirectory<K> directory = null;
-    if (plan.keys instanceof KeyCodec<K> any) {
+    if (plan.keys() instanceof KeyCodec<K> any) {
       directory = directory(name, any, shared);
     }
     CacheEntryFormat<K, V> format =
         new CacheEntryFormat<>(
             name,
-            plan.keys,
+            plan.keys(),
             directory,
-            plan.values,
-            plan.pendingValues,
+            plan.values(),
+            plan.pendingValues(),
             options,
             engine,
             shared.tags);
@@ -287,7 +243,7 @@ final class Caches implements NameHolder, StoreCaches {
     if (catalog.isFeedLost()) {
       shared.feedLost();
     }
-    open.add(name, new OpenCache(cache, plan.types, options, format, own));
+    open.add(name, new OpenCache(cache, plan.types(), options, format, own));
     if (warmRestart != null) {
       warmRestarts.add(warmRestart);
     }
@@ -331,15 +287,6 @@ final class Caches implements NameHolder, StoreCaches {
               + (there.isLogged() ? "with" : "without")
               + " a change feed; close it first.");
     }
-  }
-
-  /** The options of a cache that is opened under a name with {@code kept}. */
-  private static <K, V> CacheOptions<K, V> options(
-      Plan<K, V> plan, boolean own, Map<String, String> kept) {
-    // A cache of its own belongs to a module, whose configuration is complete.
-    return own
-        ? plan.options
-        : plan.options.copy(plan.options.values().orElse(KeptOptions.fromText(kept)));
   }
 
   /** The state for a name without an open cache: that of closed caches while they are in use. */

@@ -296,7 +296,7 @@ final class ConditionalWrites<K, V> {
     RowRecord expected = plan.expected();
     return plan.live()
         && expected != null
-        && entries.isPastBeforeRecord(
+        && entries.reader.isPastBeforeRecord(
             plan.key(), expected, row == null ? entries.clock()::millis : row::nowMillis);
   }
 

@@ -81,7 +81,7 @@ final class Deadlines<K, V> {
     }
     Duration ttl = expiry.afterUpdate(key, value);
     if (ttl == null) {
-      return entries.deadline(entries.format.key(key), found.entry());
+      return entries.reader.deadline(entries.format.key(key), found.entry());
     }
     long deadline = lasting(ttl);
     // It has expired, but it is written, so that listeners of expired entries are notified of it.

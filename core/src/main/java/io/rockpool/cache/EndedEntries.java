@@ -84,10 +84,10 @@ final class EndedEntries<K, V> implements ExpiryScans.Scanned {
     byte[] bytes = record.value();
     HotEntry entry = entries.format.header(bytes, 0, bytes.length, record.expiryMillis());
     if (!Expiry.isPast(entry.deadlineMillis(), entries.clock())
-        || entries.isInvalidated(entry, false)) {
+        || entries.reader.isInvalidated(entry, false)) {
       return;
     }
-    K key = entries.decodeKey(record.hashKey());
+    K key = entries.reader.decodeKey(record.hashKey());
     if (key != null) {
       tell(entries.format.key(key), record);
     }
@@ -146,12 +146,12 @@ final class EndedEntries<K, V> implements ExpiryScans.Scanned {
   }
 
   private boolean hasEnded(EntryKey key, RowRecord record) {
-    if (!entries.isWatched() || !entries.isPast(key, record)) {
+    if (!entries.isWatched() || !entries.reader.isPast(key, record)) {
       return false;
     }
     byte[] bytes = record.value();
     // What was invalidated before has not expired.
-    return !entries.isInvalidated(
+    return !entries.reader.isInvalidated(
         entries.format.header(bytes, 0, bytes.length, record.expiryMillis()), false);
   }
 

@@ -203,7 +203,9 @@ final class EntryUpdates<K, V> {
           attempt == null ? space.get(key.bytes(), Space.NO_SORT_KEY) : attempt.found;
       attempt = null;
       Found<V> found =
-          record == null ? null : entries.sameAsHot(key, ticket, entries.readExactly(key, record));
+          record == null
+              ? null
+              : entries.reader.sameAsHot(key, ticket, entries.reader.readExactly(key, record));
       writes.passed(key);
       RowRecord over = entries.isWatched() ? entries.ended.endedBefore(key, record, found) : null;
       Change<V> change = writes.decide(again, List.of(key), () -> decision.apply(found));
@@ -288,7 +290,7 @@ final class EntryUpdates<K, V> {
     if (!isDecidedByEngine(key) || entries.format.sharesChangeableValues()) {
       return null;
     }
-    HotEntry entry = entries.hotIdle(key);
+    HotEntry entry = entries.reader.hotIdle(key);
     RowRecord record =
         entry != null
             ? entries.format.recordOf(key, entry)
@@ -296,7 +298,7 @@ final class EntryUpdates<K, V> {
     if (record == null || (entry != null && entry.tags() != null)) {
       return null; // tags may have been invalidated elsewhere
     }
-    Found<V> found = entries.read(key, record);
+    Found<V> found = entries.reader.read(key, record);
     return found == null ? null : new Assumed<>(record, found); // it may have expired since
   }
 
@@ -361,7 +363,7 @@ final class EntryUpdates<K, V> {
         && !entries.inTransaction()
         && !entries.isWatched()
         && !entries.writesBehind()
-        && entries.missesUndecodable()
+        && entries.reader.missesUndecodable()
         && entries.format.directoryOf(key) == null;
   }
 
@@ -396,7 +398,7 @@ final class EntryUpdates<K, V> {
     try {
       RowRecord before = space.transact(key.bytes(), EntryRecords.write(written));
       made = true;
-      return before == null ? null : entries.readExactly(key, before);
+      return before == null ? null : entries.reader.readExactly(key, before);
     } catch (ServerUnavailableException e) {
       if (!made) {
         throw e;

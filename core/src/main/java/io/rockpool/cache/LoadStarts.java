@@ -45,7 +45,7 @@ final class LoadStarts<K, V> {
   Start<V> read(EntryKey key) {
     return isLeased(key)
         ? readAll(List.of(key)).get(0)
-        : new Start<>(entries.read(key), null, null);
+        : new Start<>(entries.reader.read(key), null, null);
   }
 
   /** Reads entries that were missed, none of which is of a directory. One round trip. */
@@ -108,9 +108,9 @@ final class LoadStarts<K, V> {
     if (record == null) {
       entries.writes.passed(key);
     } else if (entries.format.sharesChangeableValues()) {
-      found = entries.read(key); // the instance that others get
+      found = entries.reader.read(key); // the instance that others get
     } else {
-      found = entries.read(key, record, ticket);
+      found = entries.reader.read(key, record, ticket);
     }
     if (found == null) {
       entries.ended.tell(key, record);

@@ -259,7 +259,7 @@ final class LoadingRead<K, V> {
       entries.ended.tellBefore(entryKey, over);
       return made.kind() == Change.Kind.WRITE;
     }
-    Found<V> there = entries.read(entryKey);
+    Found<V> there = entries.reader.read(entryKey);
     if (there != null) {
       winner[0] = there.value();
     }

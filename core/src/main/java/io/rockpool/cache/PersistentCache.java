@@ -304,7 +304,7 @@ public final class PersistentCache<K, V> extends CacheWrites<K, V>
   /** Whether there is an entry. Counts as no read, and moves no expiry. */
   public boolean containsKey(K key) {
     EntryKey entryKey = key(key);
-    return entries.hotIdle(entryKey) != null || entries.isPresent(entryKey);
+    return entries.reader.hotIdle(entryKey) != null || entries.reader.isPresent(entryKey);
   }
 
   /**

@@ -291,7 +291,7 @@ final class Refreshes<K, V> {
             ? entries.space().lease(List.of(entryKey.bytes())).get(0)
             : new LeasedRead(entries.space().get(entryKey.bytes(), Space.NO_SORT_KEY), null);
     RowRecord record = read.record();
-    Found<V> found = record == null ? null : entries.readExactly(entryKey, record);
+    Found<V> found = record == null ? null : entries.reader.readExactly(entryKey, record);
     entries.writes.passed(entryKey);
     if (!attempt.asked && (found == null || found.entry().refreshMillis() > clock.millis())) {
       mine.complete(
@@ -339,7 +339,7 @@ final class Refreshes<K, V> {
         entries,
         () -> {
           if (!storeAndTell(key, stale, value)) {
-            Found<V> now = entries.read(stale.key);
+            Found<V> now = entries.reader.read(stale.key);
             winner[0] = now == null ? value : now.value();
           }
         });
@@ -351,7 +351,8 @@ final class Refreshes<K, V> {
   private boolean storeAndTell(K key, Stale<V> stale, @Nullable V value) {
     RefreshedEntries<? super K, ? super V> decides = deciding;
     Found<V> found = stale.found;
-    Found<V> there = found == null || entries.isPast(stale.key, found.entry()) ? null : found;
+    Found<V> there =
+        found == null || entries.reader.isPast(stale.key, found.entry()) ? null : found;
     List<Change<V>> made = new ArrayList<>(1);
     // An entry whose value cannot be encoded is removed.
     V kept = value == null || !entries.writing.takes(stale.key, value) ? null : value;

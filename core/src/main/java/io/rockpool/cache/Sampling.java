@@ -57,10 +57,10 @@ final class Sampling {
     byte[] key = cursor.hashKey();
     byte[] value = cursor.value();
     HotEntry entry = entries.format.header(value, 0, value.length, cursor.expiryMillis());
-    if (entries.isInvalidated(entry, false)) {
+    if (entries.reader.isInvalidated(entry, false)) {
       return;
     }
-    long deadline = entries.deadline(EntryKey.of(key, key, false), entry);
+    long deadline = entries.reader.deadline(EntryKey.of(key, key, false), entry);
     if (deadline == Expiry.NEVER) {
       ttls.add(CacheExpiry.FOREVER);
       return;

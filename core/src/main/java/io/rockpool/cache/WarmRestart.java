@@ -128,7 +128,7 @@ final class WarmRestart<K, V> {
     } catch (UndecodableValueException e) {
       return; // a later read reports it
     }
-    if (entry != null && !entries.isPast(key, entry)) {
+    if (entry != null && !entries.reader.isPast(key, entry)) {
       boolean unused =
           entries.writes.admit(
               key,
