@@ -42,16 +42,16 @@ final class CallPathTest {
 
   private static final Map<String, Limit> LIMITS =
       Map.ofEntries(
-          Map.entry("cache.put", new Limit(52, 41)),
-          Map.entry("cache.get, cold", new Limit(34, 24)),
+          Map.entry("cache.put", new Limit(44, 34)),
+          Map.entry("cache.get, cold", new Limit(32, 23)),
           Map.entry("cache.get, hot", new Limit(9, 9)),
-          Map.entry("cache.putIfAbsent", new Limit(65, 54)),
-          Map.entry("map.put", new Limit(52, 40)),
-          Map.entry("queue.send", new Limit(58, 43)),
-          Map.entry("scoredSet.add", new Limit(61, 47)),
-          Map.entry("deque.offer", new Limit(54, 41)),
-          Map.entry("table.put", new Limit(56, 45)),
-          Map.entry("counter.increment", new Limit(52, 43)));
+          Map.entry("cache.putIfAbsent", new Limit(58, 48)),
+          Map.entry("map.put", new Limit(49, 37)),
+          Map.entry("queue.send", new Limit(55, 40)),
+          Map.entry("scoredSet.add", new Limit(58, 44)),
+          Map.entry("deque.offer", new Limit(51, 38)),
+          Map.entry("table.put", new Limit(53, 42)),
+          Map.entry("counter.increment", new Limit(49, 40)));
 
   @TempDir Path directory;
 

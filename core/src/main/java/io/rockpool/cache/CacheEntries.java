@@ -35,7 +35,10 @@ final class CacheEntries<K, V> implements HotKeysOf, EntryReader.UnreadableRecor
 
   final EndedEntries<K, V> ended;
   final IdleMoves idle;
-  final EntryRecords<K> records;
+
+  /** Writes entries together with the records of their keys; null if no key can have one. */
+  final @Nullable EntryRecords<K> records;
+
   final Outages outages;
   private final Space space;
 
@@ -72,7 +75,8 @@ final class CacheEntries<K, V> implements HotKeysOf, EntryReader.UnreadableRecor
             : shared.space.withDurability(options.durability().get());
     this.clock = engine.clock();
     this.outages = new Outages(engine, space.name());
-    this.records = new EntryRecords<>(engine, space, format);
+    RowDirectory<K> directory = format.directory();
+    this.records = directory == null ? null : new EntryRecords<>(engine, space, format, directory);
     this.format = format;
     this.writing = new EntryEncoder<>(format, counters, shared.space.name(), options);
     this.hot = hotTier(options, heap);

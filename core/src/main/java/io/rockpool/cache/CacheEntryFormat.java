@@ -27,6 +27,7 @@ final class CacheEntryFormat<K, V> {
 
   private final String name;
   private final Codec<K> keys;
+  private final boolean immutableKeys;
   private final @Nullable KeyDirectory<K> directory;
   private final Codec<V> values;
 
@@ -80,6 +81,7 @@ final class CacheEntryFormat<K, V> {
     this.limits = engine.limits();
     this.marks = marks;
     this.keys = keys;
+    this.immutableKeys = keys.immutable();
     this.directory = directory;
     this.values = values;
     this.pendingValues = pendingValues;
@@ -112,7 +114,7 @@ final class CacheEntryFormat<K, V> {
     try {
       byte[] bytes = directory == null ? keys.encode(key) : directory.representative(key, choose);
       checkLength("key", bytes, limits.maxHashKeyBytes());
-      return EntryKey.of(key, bytes, keys.immutable());
+      return EntryKey.of(key, bytes, immutableKeys);
     } catch (UnencodableValueException e) {
       throw new UnencodableValueException(
           "Cache \"" + name + "\" cannot use a key. " + e.getMessage(),
@@ -165,7 +167,7 @@ final class CacheEntryFormat<K, V> {
 
   /** The key of a record, as {@link #key} would make it. */
   EntryKey keyOf(byte[] bytes) {
-    return EntryKey.of(keys.immutable() ? decodeKey(bytes) : bytes, bytes, keys.immutable());
+    return EntryKey.of(immutableKeys ? decodeKey(bytes) : bytes, bytes, immutableKeys);
   }
 
   /**
@@ -202,7 +204,7 @@ final class CacheEntryFormat<K, V> {
 
   /** Whether the keys of the hot tier are the application's objects, so a hit needs no encoding. */
   boolean knowsKeysByThemselves() {
-    return keys.immutable();
+    return immutableKeys;
   }
 
   /**

@@ -9,6 +9,7 @@ import io.rockpool.engine.Limits;
 import io.rockpool.engine.RecordWrite;
 import io.rockpool.engine.Row;
 import io.rockpool.engine.RowRecord;
+import io.rockpool.engine.RowTransaction;
 import io.rockpool.engine.Space;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -246,20 +247,22 @@ final class ConditionalWrites<K, V> {
           && isMade(plan, entries.space().transact(plan.key().bytes(), plan.leased(written)));
     }
     if (isDecidedByEngine(plan, written)) {
-      RecordWrite write = EntryRecords.write(written).ifSame(plan.expected());
+      RecordWrite write = EncodedEntry.write(written).ifSame(plan.expected());
       return isWanted(plan)
           && !hasEnded(plan, null)
           && supersedes(plan)
           && write.isMadeOver(entries.space().transact(plan.key().bytes(), write));
     }
-    return entries.records.transact(
-        plan.key(),
-        written,
+    RowTransaction<Boolean> transaction =
         row ->
             isWanted(plan)
                 && !hasEnded(plan, row)
                 && replace(row, plan.expected(), written)
-                && supersedes(plan));
+                && supersedes(plan);
+    EntryRecords<K> records = entries.records;
+    return records == null
+        ? entries.space().transact(plan.key().bytes(), transaction)
+        : records.transact(plan.key(), written, transaction);
   }
 
   /**

@@ -1,6 +1,9 @@
 package io.rockpool.cache;
 
+import io.rockpool.engine.RecordKey;
+import io.rockpool.engine.Space;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +27,11 @@ final class EntryKey {
 
   static EntryKey of(Object key, byte[] bytes, boolean immutable) {
     return new EntryKey(bytes, Arrays.hashCode(bytes), immutable ? key : null);
+  }
+
+  /** The keys of the records of entries. */
+  static List<RecordKey> recordKeys(List<EntryKey> keys) {
+    return keys.stream().map(key -> new RecordKey(key.bytes, Space.NO_SORT_KEY)).toList();
   }
 
   /** The encoded key, which is the hash key in the store. */

@@ -24,7 +24,10 @@ final class EntryUpdates<K, V> {
   private final CacheEntries<K, V> entries;
   private final SharedSpace shared;
   private final StripedWrites writes;
-  private final EntryRecords<K> records;
+
+  /** Of entries whose keys have records of their own; null if no key can have one. */
+  private final @Nullable EntryRecords<K> records;
+
   private final Space space;
 
   EntryUpdates(CacheEntries<K, V> entries, Space space) {
@@ -53,7 +56,11 @@ final class EntryUpdates<K, V> {
       EncodedEntry written = entries.format.write(key, value, plannedMillis, tags);
       writes.permit(key);
       shared.loads.supersede(key);
-      records.put(key, written);
+      if (records == null) {
+        space.put(key.bytes(), Space.NO_SORT_KEY, written.value(), written.expiryMillis());
+      } else {
+        records.put(key, written);
+      }
       entry = written.entry();
     } catch (UnencodableValueException e) { // here, so that "written" need not be allocated
       entries.writing.skip(value, e);
@@ -82,7 +89,11 @@ final class EntryUpdates<K, V> {
     shared.loads.supersede(key);
     long begun = writes.begin(key);
     try {
-      records.delete(key);
+      if (records == null) {
+        space.delete(key.bytes(), Space.NO_SORT_KEY);
+      } else {
+        records.delete(key);
+      }
     } finally {
       writes.end(key, begun, null);
     }
@@ -105,7 +116,11 @@ final class EntryUpdates<K, V> {
     boolean done = false;
     long[] begun = writes.beginAll(keys);
     try {
-      records.putAll(keys, all);
+      if (records == null) {
+        space.putAll(EncodedEntry.records(keys, all));
+      } else {
+        records.putAll(keys, all);
+      }
       done = true;
     } catch (ServerUnavailableException | OutcomeUnknownException e) {
       entries.outages.drop(keys, e);
@@ -123,7 +138,11 @@ final class EntryUpdates<K, V> {
     keys.forEach(shared.loads::supersede);
     long[] begun = writes.beginAll(keys);
     try {
-      records.deleteAll(keys);
+      if (records == null) {
+        space.deleteAll(EntryKey.recordKeys(keys));
+      } else {
+        records.deleteAll(keys);
+      }
     } finally {
       writes.endAll(keys, begun, i -> null);
     }
@@ -335,7 +354,7 @@ final class EntryUpdates<K, V> {
     }
     boolean unused = condition.getAsBoolean();
     boolean loading = shared.loads.isLoading(key);
-    RecordWrite write = EntryRecords.write(written).ifSame(assumed.record);
+    RecordWrite write = EncodedEntry.write(written).ifSame(assumed.record);
     boolean made = false;
     long begun = writes.begin(key);
     try {
@@ -396,7 +415,7 @@ final class EntryUpdates<K, V> {
     boolean made = false;
     long begun = writes.begin(key);
     try {
-      RowRecord before = space.transact(key.bytes(), EntryRecords.write(written));
+      RowRecord before = space.transact(key.bytes(), EncodedEntry.write(written));
       made = true;
       return before == null ? null : entries.reader.readExactly(key, before);
     } catch (ServerUnavailableException e) {

@@ -8,6 +8,7 @@ import io.rockpool.internal.rocksdb.files.DamagedTables;
 import io.rockpool.internal.rocksdb.files.JournalFile;
 import io.rockpool.internal.rocksdb.files.LogFiles;
 import io.rockpool.internal.rocksdb.files.StoreDirectory;
+import io.rockpool.internal.rocksdb.natives.BufferPool.Buffers;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -37,7 +37,10 @@ public final class DiskToll {
   private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.STORE);
 
   private final AtomicLong allowedBytes = new AtomicLong();
-  private volatile boolean due;
+
+  /** Whether writers measure, and wait if their space is too large. */
+  volatile boolean due;
+
   private volatile boolean stopped;
   private volatile int partBytes = Limits.MAX_BATCH_BYTES;
   private volatile @Nullable Collector collector;
@@ -86,11 +89,6 @@ public final class DiskToll {
   /** The most bytes that a bulk write may write before it pays. */
   public int partBytes() {
     return due ? MIN_PART_BYTES : partBytes;
-  }
-
-  /** Whether writers measure, and wait if their space is too large. */
-  public boolean isDue() {
-    return due;
   }
 
   /**

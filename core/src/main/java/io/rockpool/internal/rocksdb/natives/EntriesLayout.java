@@ -1,5 +1,6 @@
 package io.rockpool.internal.rocksdb.natives;
 
+import io.rockpool.engine.EngineLimits;
 import io.rockpool.engine.SortRange;
 import io.rockpool.engine.Space;
 import io.rockpool.internal.format.EntryFormat;
@@ -30,6 +31,12 @@ public final class EntriesLayout implements RecordLayout {
               + sortKey.length
               + " bytes in a space of entries; pass Space.NO_SORT_KEY.");
     }
+  }
+
+  @Override
+  public void checkKey(byte[] hashKey, byte[] sortKey) {
+    EngineLimits.OF_CONTRACT.checkHashKey(hashKey);
+    checkSortKey(sortKey);
   }
 
   @Override

@@ -22,6 +22,9 @@ public interface RecordLayout {
   /** Rejects a sort key that this layout does not allow. */
   void checkSortKey(byte[] sortKey);
 
+  /** Rejects a hash key or sort key that records of this layout cannot have. */
+  void checkKey(byte[] hashKey, byte[] sortKey);
+
   int keyLength(byte[] hashKey, byte[] sortKey);
 
   void writeKey(long generation, byte[] hashKey, byte[] sortKey, byte[] target);

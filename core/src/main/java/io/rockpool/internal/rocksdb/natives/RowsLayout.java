@@ -29,6 +29,12 @@ public final class RowsLayout implements RecordLayout {
   }
 
   @Override
+  public void checkKey(byte[] hashKey, byte[] sortKey) {
+    EngineLimits.OF_CONTRACT.checkHashKey(hashKey);
+    checkSortKey(sortKey);
+  }
+
+  @Override
   public int keyLength(byte[] hashKey, byte[] sortKey) {
     return RowKeyFormat.length(hashKey, sortKey);
   }

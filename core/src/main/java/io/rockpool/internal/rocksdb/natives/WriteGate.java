@@ -29,7 +29,7 @@ public final class WriteGate {
   private final long waitNanos;
 
   /** Why writes, or only inserts, are rejected; null if none are. */
-  private volatile @Nullable Closed closed;
+  volatile @Nullable Closed closed;
 
   private @Nullable String readOnly;
   private boolean gone;

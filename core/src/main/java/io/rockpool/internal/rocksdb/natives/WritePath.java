@@ -27,6 +27,10 @@ public final class WritePath {
   private static final byte[] PROBED = Generation.prefix(0);
 
   private final Database database;
+
+  /** The id of each column family, by its index. */
+  private final int[] familyIds;
+
   private final WriteBuffer buffer;
   private final StallWatch stalls;
   private final WriteGate gate;
@@ -35,6 +39,7 @@ public final class WritePath {
 
   public WritePath(Database database, Path directory, Duration stallLimit) {
     this.database = database;
+    this.familyIds = database.familyIds();
     this.buffer = database.buffer();
     this.stalls = new StallWatch(directory, stallLimit);
     this.gate = new WriteGate(database, directory, stallLimit);
@@ -55,9 +60,19 @@ public final class WritePath {
     return gate;
   }
 
+  /** Whether inserts are rejected now, because the disk lacks room. */
+  public boolean refusesInserts() {
+    return gate.closed != null && gate.refusal() != null;
+  }
+
   /** Lets writers wait for evictions. */
   public DiskToll toll() {
     return toll;
+  }
+
+  /** Whether writers have to wait for evictions; one volatile read. */
+  public boolean isTollDue() {
+    return toll.due;
   }
 
   /** Detects stalled writes. */
@@ -97,7 +112,7 @@ public final class WritePath {
     int place = begin(family == ColumnFamily.ROWS, family == ColumnFamily.ENTRIES);
     try {
       if (durability == Durability.SYNC
-          || !buffer.put(database.familyId(family), key, keyLength, record, recordLength)) {
+          || !buffer.put(familyIds[family.index()], key, keyLength, record, recordLength)) {
         pass(putOf(family, key, keyLength, record, recordLength), durability);
       }
       return;
@@ -125,7 +140,7 @@ public final class WritePath {
     int place = begin(false, false);
     try {
       if (durability == Durability.SYNC
-          || !buffer.delete(database.familyId(family), key, keyLength)) {
+          || !buffer.delete(familyIds[family.index()], key, keyLength)) {
         pass(deleteOf(family, key, keyLength), durability);
       }
       return;
@@ -182,7 +197,7 @@ public final class WritePath {
   }
 
   private Batch newBatch(int changeBytes) {
-    return new Batch(database.familyIds(), changeBytes);
+    return new Batch(familyIds, changeBytes);
   }
 
   private void pass(Batch batch, Durability durability) throws RocksDBException {
@@ -309,7 +324,9 @@ public final class WritePath {
 
   private int begin(boolean addsRows, boolean addsEntries) {
     stalls.check();
-    gate.check(addsRows, addsEntries);
+    if (gate.closed != null) {
+      gate.check(addsRows, addsEntries);
+    }
     return stalls.enter();
   }
 

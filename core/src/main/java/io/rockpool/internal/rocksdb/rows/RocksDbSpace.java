@@ -14,7 +14,7 @@ import io.rockpool.internal.engine.Arguments;
 import io.rockpool.internal.engine.JoinedSpace;
 import io.rockpool.internal.rocksdb.natives.Batch;
 import io.rockpool.internal.rocksdb.natives.BufferPool;
-import io.rockpool.internal.rocksdb.natives.Buffers;
+import io.rockpool.internal.rocksdb.natives.BufferPool.Buffers;
 import io.rockpool.internal.rocksdb.natives.DiskToll;
 import io.rockpool.store.Durability;
 import java.util.Collection;
@@ -80,7 +80,7 @@ public final class RocksDbSpace extends RocksDbView implements Space {
 
   @Override
   public void put(byte[] hashKey, byte[] sortKey, byte[] value, long expiryMillis) {
-    check(hashKey, sortKey);
+    layout.checkKey(hashKey, sortKey);
     EngineLimits.OF_CONTRACT.checkValue(value);
     long expiry = Expiry.normalize(expiryMillis);
     JoinedSpace joined = joinedToWrite();
@@ -182,7 +182,7 @@ public final class RocksDbSpace extends RocksDbView implements Space {
 
   @Override
   public void delete(byte[] hashKey, byte[] sortKey) {
-    check(hashKey, sortKey);
+    layout.checkKey(hashKey, sortKey);
     JoinedSpace joined = joinedToWrite();
     if (joined != null) {
       joined.delete(hashKey, sortKey);
@@ -218,7 +218,7 @@ public final class RocksDbSpace extends RocksDbView implements Space {
   public void putAll(Collection<RowRecord> records) {
     List<RowRecord> all = Arguments.copyOf(records, "records", "record");
     for (RowRecord record : all) {
-      check(record.hashKey(), record.sortKey());
+      layout.checkKey(record.hashKey(), record.sortKey());
       EngineLimits.OF_CONTRACT.checkValue(record.value());
     }
     JoinedSpace joined = joinedToWrite();
@@ -238,7 +238,7 @@ public final class RocksDbSpace extends RocksDbView implements Space {
   @Override
   public void deleteAll(Collection<RecordKey> keys) {
     List<RecordKey> all = Arguments.copyOf(keys, "keys", "key");
-    all.forEach(key -> check(key.hashKey(), key.sortKey()));
+    all.forEach(key -> layout.checkKey(key.hashKey(), key.sortKey()));
     JoinedSpace joined = joinedToWrite();
     if (joined != null) {
       joined.deleteAll(all);
@@ -405,7 +405,8 @@ public final class RocksDbSpace extends RocksDbView implements Space {
 
   /** The durability of a write outside transactions. */
   private Durability level() {
-    return store.durabilities().inForce(durability);
+    DurabilityScopes scopes = store.durabilities();
+    return scopes.openCount == 0 ? durability : scopes.inForce(durability);
   }
 
   /** Like {@link #joined}, for a write, which must not come from inside a row transaction. */

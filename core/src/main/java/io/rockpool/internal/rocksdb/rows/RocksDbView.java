@@ -16,7 +16,7 @@ import io.rockpool.internal.engine.JoinedSpace;
 import io.rockpool.internal.format.CountFormat;
 import io.rockpool.internal.format.EntryKeyFormat;
 import io.rockpool.internal.format.Generation;
-import io.rockpool.internal.rocksdb.natives.Buffers;
+import io.rockpool.internal.rocksdb.natives.BufferPool.Buffers;
 import io.rockpool.internal.rocksdb.natives.ColumnFamily;
 import io.rockpool.internal.rocksdb.natives.Database;
 import io.rockpool.internal.rocksdb.natives.EmptyStretches;
@@ -80,7 +80,7 @@ abstract class RocksDbView implements SpaceView {
 
   @Override
   public <R> @Nullable R get(byte[] hashKey, byte[] sortKey, RecordReader<R> reader) {
-    check(hashKey, sortKey);
+    layout.checkKey(hashKey, sortKey);
     Objects.requireNonNull(reader, "reader");
     JoinedSpace joined = joined();
     if (joined != null) {
@@ -156,7 +156,7 @@ abstract class RocksDbView implements SpaceView {
   @Override
   public List<@Nullable RowRecord> getAll(List<RecordKey> keys) {
     List<RecordKey> wanted = Arguments.copyOf(keys, "keys", "key");
-    wanted.forEach(key -> check(key.hashKey(), key.sortKey()));
+    wanted.forEach(key -> layout.checkKey(key.hashKey(), key.sortKey()));
     JoinedSpace joined = joined();
     if (joined != null) {
       return joined.getAll(wanted);
@@ -292,10 +292,10 @@ abstract class RocksDbView implements SpaceView {
   @Override
   public Cursor scanAll(@Nullable RecordKey after, @Nullable RecordKey upTo) {
     if (after != null) {
-      check(after.hashKey(), after.sortKey());
+      layout.checkKey(after.hashKey(), after.sortKey());
     }
     if (upTo != null) {
-      check(upTo.hashKey(), upTo.sortKey());
+      layout.checkKey(upTo.hashKey(), upTo.sortKey());
     }
     enter();
     try {
@@ -345,10 +345,5 @@ abstract class RocksDbView implements SpaceView {
     } finally {
       leave();
     }
-  }
-
-  final void check(byte[] hashKey, byte[] sortKey) {
-    EngineLimits.OF_CONTRACT.checkHashKey(hashKey);
-    layout.checkSortKey(sortKey);
   }
 }

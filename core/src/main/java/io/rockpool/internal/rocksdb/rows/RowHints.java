@@ -2,7 +2,6 @@ package io.rockpool.internal.rocksdb.rows;
 
 import io.rockpool.engine.SortRange;
 import io.rockpool.internal.rocksdb.natives.EmptyStretches;
-import io.rockpool.internal.rocksdb.natives.RecordLayout;
 import io.rockpool.internal.rocksdb.rows.RowChanges.Change;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -10,14 +9,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The hints about one row, {@link BuiltRows} and {@link EmptyStretches}, as a transaction uses and
- * updates them under the row's lock. Rows of entries have no hints.
+ * updates them under the row's lock. Rows of entries have none.
  */
 final class RowHints {
   /** Fewer changes than this do not build a row. */
   static final int MIN_TO_BUILD = 64;
 
   private final StoreParts store;
-  private final boolean hasRows;
   private final long generation;
   private final byte[] hashKey;
   private boolean wasEmpty;
@@ -31,25 +29,24 @@ final class RowHints {
   private byte @Nullable [] firstBehind;
   private boolean isWorthIt;
 
-  RowHints(StoreParts store, RecordLayout layout, long generation, byte[] hashKey) {
+  RowHints(StoreParts store, long generation, byte[] hashKey) {
     this.store = store;
-    this.hasRows = layout.hasRows();
     this.generation = generation;
     this.hashKey = hashKey;
   }
 
   /** The filter of the row's sort keys, if it is being built. */
   @Nullable RowFilter built() {
-    return hasRows ? store.builtRows().of(generation, hashKey) : null;
+    return store.builtRows().of(generation, hashKey);
   }
 
   private EmptyStretches.@Nullable Stretches stretches() {
-    return hasRows ? store.emptyStretches().of(generation, hashKey) : null;
+    return store.emptyStretches().of(generation, hashKey);
   }
 
   /** The part of a range that may contain records, as far as known. */
   SortRange toScan(SortRange range, boolean forward) {
-    return hasRows ? store.emptyStretches().toScan(generation, hashKey, range, forward) : range;
+    return store.emptyStretches().toScan(generation, hashKey, range, forward);
   }
 
   /** Records that the row is completely empty. */
@@ -68,7 +65,7 @@ final class RowHints {
       byte @Nullable [] first,
       boolean worth,
       RowChanges changes) {
-    if (!hasRows || gap != null) {
+    if (gap != null) {
       return;
     }
     SortRange before = EmptyStretches.passed(range, forward, first);
@@ -81,9 +78,6 @@ final class RowHints {
 
   /** Updates the hints before changes are written. */
   void writing(RowChanges changes) {
-    if (!hasRows) {
-      return;
-    }
     EmptyStretches.Stretches known = stretches();
     if (known != null) {
       forEachKey(changes, true, known::put);

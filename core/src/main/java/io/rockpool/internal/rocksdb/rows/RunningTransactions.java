@@ -3,7 +3,6 @@ package io.rockpool.internal.rocksdb.rows;
 import io.rockpool.internal.concurrent.AfterLocks;
 import io.rockpool.internal.engine.BoundRules;
 import io.rockpool.internal.engine.TransactionNotes;
-import io.rockpool.internal.rocksdb.natives.DiskToll;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -206,9 +205,8 @@ public final class RunningTransactions {
    * suspended one, which holds rows, does not.
    */
   void pay(StoreParts store, SpaceState space) {
-    DiskToll toll = store.writePath().toll();
-    if (toll.isDue() && !isSuspended()) {
-      toll.pay(space.name());
+    if (store.writePath().isTollDue() && !isSuspended()) {
+      store.writePath().toll().pay(space.name());
     }
   }
 

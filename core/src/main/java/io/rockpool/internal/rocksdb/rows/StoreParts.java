@@ -4,7 +4,6 @@ import io.rockpool.internal.engine.Upkeep;
 import io.rockpool.internal.rocksdb.natives.BufferPool;
 import io.rockpool.internal.rocksdb.natives.CloseGuard;
 import io.rockpool.internal.rocksdb.natives.Database;
-import io.rockpool.internal.rocksdb.natives.DurabilityScopes;
 import io.rockpool.internal.rocksdb.natives.EmptyStretches;
 import io.rockpool.internal.rocksdb.natives.OpenHandles;
 import io.rockpool.internal.rocksdb.natives.RecordLayout;

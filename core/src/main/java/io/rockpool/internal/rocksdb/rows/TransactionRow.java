@@ -66,7 +66,7 @@ final class TransactionRow implements Row {
   private final long generation;
   private final InstantSource clock;
   private final RowChanges changes = new RowChanges();
-  private final RowHints hints;
+  private final @Nullable RowHints hints;
   private final @Nullable TransactionNotes notes;
   private final @Nullable RowMemory memory;
 
@@ -100,7 +100,7 @@ final class TransactionRow implements Row {
     this.generation = generation;
     this.clock = clock;
     this.notes = notes;
-    this.hints = new RowHints(store, layout, generation, hashKey);
+    this.hints = layout.hasRows() ? new RowHints(store, generation, hashKey) : null;
     this.memory = store.memory(layout);
     this.lock = lock;
   }
@@ -237,7 +237,7 @@ final class TransactionRow implements Row {
    * need nothing else.
    */
   private void seeWhatIsAbsent(List<Cell> cells) {
-    if (cells.size() < MIN_TO_SEEK) {
+    if (hints == null || cells.size() < MIN_TO_SEEK) {
       return;
     }
     RowFilter built = hints.built();
@@ -293,12 +293,12 @@ final class TransactionRow implements Row {
       }
       filler = new RowFiller(memory, lock, from, to, forward);
     }
-    SortRange wanted = hints.toScan(range, forward);
+    SortRange wanted = hints == null ? range : hints.toScan(range, forward);
     try (NativeScan stored = wanted.isEmpty() ? null : scan(wanted, forward)) {
       RowMerge merge = new RowMerge(this, stored, filler, changes.within(range, forward), forward);
       Page page = merge.collect(limit, maxBytes);
       merge.fill();
-      if (!merge.passedHidden()) {
+      if (hints != null && !merge.passedHidden()) {
         List<RowRecord> found = page.records();
         byte[] first = found.isEmpty() ? null : found.get(0).sortKey();
         boolean worth =
@@ -490,7 +490,9 @@ final class TransactionRow implements Row {
 
   /** Updates the hints after all changes are written. */
   void committed() {
-    hints.written(changes);
+    if (hints != null) {
+      hints.written(changes);
+    }
     RowMemory.Change change = written;
     if (change != null && change.hasForgotten()) {
       changes.forEach(
@@ -509,7 +511,9 @@ final class TransactionRow implements Row {
       written = memory.begin(lock);
     }
     changes.forEach(cell -> addTo(batch, cell));
-    hints.writing(changes);
+    if (hints != null) {
+      hints.writing(changes);
+    }
     if (delta != 0) {
       batch.addToCount(EntryKeyFormat.encode(generation, hashKey), delta);
     }
@@ -517,7 +521,7 @@ final class TransactionRow implements Row {
 
   private void addTo(Batch batch, Cell cell) {
     Change change = Objects.requireNonNull(cell.change());
-    Stored stored = store.writePath().gate().refusal() == null ? cell.stored() : stored(cell);
+    Stored stored = store.writePath().refusesInserts() ? stored(cell) : cell.stored();
     byte[] key = key(cell);
     if (written != null) {
       written.forget(key);

@@ -188,7 +188,7 @@ public final class Evictions implements AutoCloseable {
   }
 
   private long restNanos(long worked) {
-    return hurried || store.writePath().toll().isDue()
+    return hurried || store.writePath().isTollDue()
         ? 0
         : Math.min(MAX_REST_NANOS, REST_FACTOR * worked);
   }

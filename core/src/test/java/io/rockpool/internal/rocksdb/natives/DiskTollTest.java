@@ -75,7 +75,7 @@ final class DiskTollTest {
     toll.pay("space");
     assertThat(looks).hasValue(1);
     assertThat(measured).hasValue(1);
-    assertThat(toll.isDue()).isTrue();
+    assertThat(toll.due).isTrue();
   }
 
   @Test

@@ -1,4 +1,4 @@
-package io.rockpool.internal.rocksdb.natives;
+package io.rockpool.internal.rocksdb.rows;
 
 import static io.rockpool.store.Durability.BUFFERED;
 import static io.rockpool.store.Durability.PERIODIC;

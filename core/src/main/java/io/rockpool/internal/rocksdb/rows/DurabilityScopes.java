@@ -1,10 +1,10 @@
-package io.rockpool.internal.rocksdb.natives;
+package io.rockpool.internal.rocksdb.rows;
 
 import io.rockpool.engine.Engine;
 import io.rockpool.store.Durability;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -13,12 +13,17 @@ import org.jspecify.annotations.Nullable;
  * its level here. While no thread has set one, a lookup is one volatile read.
  */
 public final class DurabilityScopes {
+  private static final AtomicIntegerFieldUpdater<DurabilityScopes> COUNT =
+      AtomicIntegerFieldUpdater.newUpdater(DurabilityScopes.class, "openCount");
+
   private final Map<Thread, Durability> open = new ConcurrentHashMap<>();
-  private final AtomicInteger openCount = new AtomicInteger();
+
+  /** The number of levels that are set, or hidden by {@link #outside}. */
+  volatile int openCount;
 
   /** The durability of a write by the calling thread: the level it has set, or else {@code own}. */
   public Durability inForce(Durability own) {
-    if (openCount.get() == 0) {
+    if (openCount == 0) {
       return own;
     }
     Durability said = open.get(Thread.currentThread());
@@ -38,11 +43,11 @@ public final class DurabilityScopes {
   private <R extends @Nullable Object> R run(
       @Nullable Durability level, Supplier<? extends R> work) {
     Durability before = say(level);
-    openCount.incrementAndGet();
+    COUNT.incrementAndGet(this);
     try {
       return work.get();
     } finally {
-      openCount.decrementAndGet();
+      COUNT.decrementAndGet(this);
       say(before);
     }
   }
