@@ -42,10 +42,10 @@ final class CallPathTest {
 
   private static final Map<String, Limit> LIMITS =
       Map.ofEntries(
-          Map.entry("cache.put", new Limit(44, 34)),
+          Map.entry("cache.put", new Limit(43, 33)),
           Map.entry("cache.get, cold", new Limit(32, 23)),
           Map.entry("cache.get, hot", new Limit(9, 9)),
-          Map.entry("cache.putIfAbsent", new Limit(58, 48)),
+          Map.entry("cache.putIfAbsent", new Limit(57, 47)),
           Map.entry("map.put", new Limit(49, 37)),
           Map.entry("queue.send", new Limit(55, 40)),
           Map.entry("scoredSet.add", new Limit(58, 44)),

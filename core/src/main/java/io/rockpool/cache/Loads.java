@@ -189,6 +189,9 @@ final class Loads {
   /** Loads that a layer above the cache runs itself; no other thread waits for them. */
   private final ConcurrentHashMap<EntryKey, List<Load>> beside = new ConcurrentHashMap<>();
 
+  /** Whether a load ever began: until then, writes need not look for loads to supersede. */
+  volatile boolean used;
+
   private volatile boolean closed;
 
   Loads(SpaceLoads space, Engine engine) {
@@ -202,6 +205,7 @@ final class Loads {
    * @throws IllegalStateException if this thread already loads the key in its transaction
    */
   @Nullable Load join(EntryKey key, Load mine) {
+    markUsed(); // first: a write that does not see this comes before the load
     EntryKey bytes = key.byBytes();
     if (engine.inTransaction()) {
       // Another thread's load may wait for a lock of the transaction, and its own load is for
@@ -214,6 +218,12 @@ final class Loads {
       mine.superseded = true;
     }
     return there;
+  }
+
+  private void markUsed() {
+    if (!used) {
+      used = true;
+    }
   }
 
   private void registerOwn(EntryKey key, Thread thread, Load mine) {
@@ -275,6 +285,7 @@ final class Loads {
   Load beginBeside(EntryKey key, long tagEpoch, @Nullable LeasedRead read) {
     EntryKey bytes = key.byBytes();
     Load mine = new Load(tagEpoch, read);
+    markUsed();
     beside.merge(bytes, List.of(mine), Loads::concat);
     if (!engine.inTransaction() && space.isChanging(bytes)) {
       mine.superseded = true;

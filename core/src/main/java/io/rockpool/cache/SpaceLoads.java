@@ -86,7 +86,7 @@ final class SpaceLoads {
   private boolean supersedeRunning(EntryKey key, Loads.@Nullable Load writing) {
     boolean found = false;
     for (Loads loads : all) {
-      found |= loads.supersede(key, writing);
+      found |= loads.used && loads.supersede(key, writing);
     }
     return found;
   }
@@ -134,7 +134,7 @@ final class SpaceLoads {
       return true;
     }
     for (Loads loads : all) {
-      if (loads.isLoading(key)) {
+      if (loads.used && loads.isLoading(key)) {
         return true;
       }
     }

@@ -29,6 +29,9 @@ import org.jspecify.annotations.Nullable;
 final class StripedWrites {
   private static final ConcurrentHashMap<Thread, Deciding> WATCHED = new ConcurrentHashMap<>();
 
+  /** The result of {@link #begin} for a write that ends with its transaction. */
+  private static final long ENDS_LATER = -2;
+
   private final HotKeysOf cache;
   private final SharedSpace shared;
   private final Engine engine;
@@ -118,7 +121,7 @@ final class StripedWrites {
             });
       }
       done = true;
-      return begun;
+      return endsLater ? ENDS_LATER : begun;
     } finally {
       if (!done) {
         stripe.end();
@@ -148,7 +151,7 @@ final class StripedWrites {
    * outcome. Never throws, because the store has already changed.
    */
   void end(EntryKey key, long begun, @Nullable HotEntry entry) {
-    if (engine.inTransaction()) {
+    if (begun == ENDS_LATER) {
       return; // the end that begin has registered follows
     }
     HotTierStripe stripe = stripe(key);
