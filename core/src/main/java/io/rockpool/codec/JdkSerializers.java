@@ -34,6 +34,7 @@ import org.apache.fory.config.Config;
 import org.apache.fory.context.WriteContext;
 import org.apache.fory.resolver.ClassResolver;
 import org.apache.fory.resolver.TypeResolver;
+import org.apache.fory.serializer.ReplaceResolveSerializer;
 import org.apache.fory.serializer.Serializer;
 import org.apache.fory.serializer.collection.MapSerializers;
 import org.jspecify.annotations.Nullable;
@@ -136,11 +137,18 @@ final class JdkSerializers {
         || Throwable.class.isAssignableFrom(type)) {
       return JdkStreams.serializer(resolver, type, allowed);
     }
+    if (type == ReplaceResolveSerializer.ReplaceStub.class) { // of which Fory reads all of them
+      return new ReplacedSerializer(resolver, type);
+    }
     if (ClassResolver.useReplaceResolveSerializer(type)
         && !type.getName().startsWith("java.")
         && !Collection.class.isAssignableFrom(type)
         && !Map.class.isAssignableFrom(type)) {
       return new ReplacedSerializer(resolver, type);
+    }
+    Serializer<?> external = ExternalSerializer.of(resolver, type);
+    if (external != null) {
+      return external;
     }
     if (BlockingQueue.class.isAssignableFrom(type) || type == PriorityQueue.class) {
       return queue(resolver, type);

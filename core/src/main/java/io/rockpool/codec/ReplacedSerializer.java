@@ -3,14 +3,36 @@ package io.rockpool.codec;
 import org.apache.fory.context.WriteContext;
 import org.apache.fory.resolver.TypeResolver;
 import org.apache.fory.serializer.ReplaceResolveSerializer;
+import org.apache.fory.serializer.Serializer;
 
 /**
- * Writes what a class puts in the place of its instances, and has each value read on trial. If that
- * loses state, the value is written again with the instances themselves.
+ * Reads and writes objects of classes with a {@code writeReplace} or {@code readResolve}. Writes
+ * what a class puts in the place of its instances, and has each value read on trial. If that loses
+ * state, the value is written again with the instances themselves.
  */
 final class ReplacedSerializer extends ReplaceResolveSerializer {
   ReplacedSerializer(TypeResolver resolver, Class<?> type) {
     super(resolver, type);
+    if (type != ReplaceStub.class) {
+      useOurs(jdkMethodInfoWriteCache, type);
+    }
+  }
+
+  @Override
+  protected MethodInfoCache getMethodInfoCache(Class<?> type) {
+    boolean isNew = !classTypeInfoHolderMap.containsKey(type);
+    MethodInfoCache methods = super.getMethodInfoCache(type);
+    if (isNew) {
+      useOurs(methods, type);
+    }
+    return methods;
+  }
+
+  private void useOurs(MethodInfoCache methods, Class<?> type) {
+    Serializer<?> external = ExternalSerializer.of(classResolver, type);
+    if (external != null) {
+      methods.setObjectSerializer(external);
+    }
   }
 
   @Override
