@@ -240,7 +240,7 @@ final class MicronautTest {
             "rockpool.caches.brief.disk-budget", "16MB",
             "rockpool.caches.brief.jitter", 0.1,
             "rockpool.caches.brief.durability", "sync",
-            "rockpool.durability", "async",
+            "rockpool.durability", "buffered",
             "rockpool.memory", "32MB",
             "rockpool.disk-budget", "1GB",
             "rockpool.lock-wait", "1s")) {
@@ -261,7 +261,9 @@ final class MicronautTest {
                   16L << 20,
                   0.1,
                   Durability.SYNC));
-      assertThat(context.getBean(StoreProperties.class).memory()).isEqualTo(32L << 20);
+      StoreProperties store = context.getBean(StoreProperties.class);
+      assertThat(store.memory()).isEqualTo(32L << 20);
+      assertThat(store.durability()).isEqualTo(Durability.BUFFERED);
     }
   }
 
