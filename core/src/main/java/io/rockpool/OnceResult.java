@@ -17,11 +17,29 @@ record OnceResult(@Nullable Object value) {
    * one byte that no other value begins with.
    */
   static Codec<OnceResult> codec(Codecs codecs) {
-    return new ResultCodec(codecs.valueCodec(TypeRef.of(Object.class)));
+    return new ResultCodec(codecs);
   }
 
-  private record ResultCodec(Codec<Object> any) implements Codec<OnceResult> {
+  private static final class ResultCodec implements Codec<OnceResult> {
     private static final byte NULL = 0;
+
+    private final Codecs codecs;
+
+    /** Made at the first use: it takes long, and each store has a codec of results. */
+    private volatile @Nullable Codec<Object> any;
+
+    private ResultCodec(Codecs codecs) {
+      this.codecs = codecs;
+    }
+
+    private Codec<Object> any() {
+      Codec<Object> made = any;
+      if (made == null) {
+        made = codecs.valueCodec(TypeRef.of(Object.class));
+        any = made; // another thread's is as good
+      }
+      return made;
+    }
 
     @Override
     public String id() {
@@ -31,13 +49,13 @@ record OnceResult(@Nullable Object value) {
     @Override
     public byte[] encode(OnceResult result) {
       Object value = result.value();
-      return value == null ? new byte[] {NULL} : any.encode(value);
+      return value == null ? new byte[] {NULL} : any().encode(value);
     }
 
     @Override
     public OnceResult decode(byte[] bytes, int offset, int length) {
       return new OnceResult(
-          length == 1 && bytes[offset] == NULL ? null : any.decode(bytes, offset, length));
+          length == 1 && bytes[offset] == NULL ? null : any().decode(bytes, offset, length));
     }
 
     @Override

@@ -189,6 +189,16 @@ class SmokeTest {
   }
 
   @Test
+  void freshJvmsAreMeasured() throws IOException {
+    Path page = root.resolve("warmup.md");
+
+    int exit = Warmup.run("--entries=100", "--seconds=1.5", "--rounds=1", "--output=" + page);
+
+    assertThat(exit).isZero();
+    assertThat(page).content().containsPattern("\\| `ROCKPOOL` \\| [0-9.]+ \\| [0-9.]+ \\|");
+  }
+
+  @Test
   void encryptionIsMeasured() throws Exception {
     EncryptionRatios.Cost cost = EncryptionRatios.measure(ENTRIES, EncryptionRatios.OF_JDK);
 

@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
 public final class NativeHeap implements Chore {
   private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.STORE);
 
-  /** Memory is returned once the process has grown by this part of the memory budget. */
+  /** Then, memory is returned each time the process has grown by this part of the budget. */
   private static final int GROWTH_SHARE = 8;
 
   private static final long MIN_GROWTH_BYTES = 16L << 20;
@@ -34,6 +34,13 @@ public final class NativeHeap implements Chore {
 
   private final long growthBytes;
 
+  /**
+   * Resident memory beyond the Java heap that needs no explanation: what there was at the start,
+   * and the budget. Until then nothing is returned, because the first time the JVM starts its
+   * management for it, which costs a young process more than memory.
+   */
+  private final long allowedBytes;
+
   /** The resident memory at the start, or after memory was last returned. */
   private long leftBytes = residentBytes();
 
@@ -42,6 +49,7 @@ public final class NativeHeap implements Chore {
 
   public NativeHeap(long memoryBudgetBytes) {
     this.growthBytes = Math.max(memoryBudgetBytes / GROWTH_SHARE, MIN_GROWTH_BYTES);
+    this.allowedBytes = leftBytes - Runtime.getRuntime().totalMemory() + memoryBudgetBytes;
   }
 
   @Override
@@ -49,7 +57,8 @@ public final class NativeHeap implements Chore {
     long nowNanos = System.nanoTime();
     if (canTrim && nowNanos - lastNanos >= PERIOD_NANOS) {
       long resident = residentBytes();
-      if (resident - leftBytes > growthBytes) {
+      long beyondHeap = resident - Runtime.getRuntime().totalMemory();
+      if (beyondHeap > allowedBytes && resident - leftBytes > growthBytes) {
         lastNanos = nowNanos;
         trim();
         resident = residentBytes();

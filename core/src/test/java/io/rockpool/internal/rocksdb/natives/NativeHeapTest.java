@@ -40,8 +40,8 @@ class NativeHeapTest {
   }
 
   @Test
-  void whatWasFreedIsGivenBackOnceThereIsMuchOfIt() {
-    NativeHeap patient = new NativeHeap(8 * 2 * TAKEN_BYTES);
+  void whatWasFreedIsReturnedOnceItExceedsTheBudget() {
+    NativeHeap patient = new NativeHeap(2 * TAKEN_BYTES); // within its budget
     NativeHeap eager = new NativeHeap(0);
     List<Slice> kept = fragments();
     try {
