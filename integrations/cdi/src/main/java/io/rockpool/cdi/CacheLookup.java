@@ -1,9 +1,9 @@
 package io.rockpool.cdi;
 
+import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Any;
 import jakarta.enterprise.inject.Instance;
 import jakarta.inject.Inject;
-import jakarta.inject.Singleton;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
 import javax.cache.CacheManager;
@@ -15,12 +15,22 @@ import org.jsr107.ri.annotations.InternalCacheKeyInvocationContext;
 import org.jsr107.ri.annotations.StaticCacheInvocationContext;
 import org.jsr107.ri.annotations.StaticCacheKeyInvocationContext;
 
-/** What the reference implementation asks about the calls of beans. */
-@Singleton
-final class CacheLookup extends AbstractCacheLookupUtil<BeanCall> {
+/**
+ * What the reference implementation asks about the calls of beans. Of a scope with proxies, so that
+ * interceptors of beans which are stored, as those of a session, can have it.
+ */
+@ApplicationScoped
+class CacheLookup extends AbstractCacheLookupUtil<BeanCall> {
   private final Instance<Object> beans;
   private final CacheKeyGenerator keys = new ParametersKey.Generator();
   private final CacheResolverFactory resolvers;
+
+  /** For CDI's proxies. */
+  @SuppressWarnings("NullAway") // a proxy uses no field
+  CacheLookup() {
+    this.beans = null;
+    this.resolvers = null;
+  }
 
   @Inject
   CacheLookup(@Any Instance<Object> beans, Instance<CacheManager> managers) {

@@ -7,6 +7,7 @@ import jakarta.inject.Inject;
 import jakarta.interceptor.AroundInvoke;
 import jakarta.interceptor.Interceptor;
 import jakarta.interceptor.InvocationContext;
+import java.io.Serializable;
 import javax.cache.annotation.CachePut;
 import org.jspecify.annotations.Nullable;
 import org.jsr107.ri.annotations.AbstractCachePutInterceptor;
@@ -15,7 +16,9 @@ import org.jsr107.ri.annotations.AbstractCachePutInterceptor;
 @CachePut
 @Interceptor
 @Priority(Interceptor.Priority.LIBRARY_BEFORE)
-class CachePutInterceptor extends AbstractCachePutInterceptor<BeanCall> {
+class CachePutInterceptor extends AbstractCachePutInterceptor<BeanCall> implements Serializable {
+  private static final long serialVersionUID = 1L;
+
   private final CacheLookup lookup;
   private final Class<?> beanClass;
 

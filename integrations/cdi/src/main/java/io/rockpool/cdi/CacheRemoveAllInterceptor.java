@@ -7,6 +7,7 @@ import jakarta.inject.Inject;
 import jakarta.interceptor.AroundInvoke;
 import jakarta.interceptor.Interceptor;
 import jakarta.interceptor.InvocationContext;
+import java.io.Serializable;
 import javax.cache.annotation.CacheRemoveAll;
 import org.jspecify.annotations.Nullable;
 import org.jsr107.ri.annotations.AbstractCacheRemoveAllInterceptor;
@@ -15,7 +16,10 @@ import org.jsr107.ri.annotations.AbstractCacheRemoveAllInterceptor;
 @CacheRemoveAll
 @Interceptor
 @Priority(Interceptor.Priority.LIBRARY_BEFORE)
-class CacheRemoveAllInterceptor extends AbstractCacheRemoveAllInterceptor<BeanCall> {
+class CacheRemoveAllInterceptor extends AbstractCacheRemoveAllInterceptor<BeanCall>
+    implements Serializable {
+  private static final long serialVersionUID = 1L;
+
   private final CacheLookup lookup;
   private final Class<?> beanClass;
 

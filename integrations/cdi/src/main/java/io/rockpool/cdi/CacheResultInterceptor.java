@@ -7,6 +7,7 @@ import jakarta.inject.Inject;
 import jakarta.interceptor.AroundInvoke;
 import jakarta.interceptor.Interceptor;
 import jakarta.interceptor.InvocationContext;
+import java.io.Serializable;
 import javax.cache.annotation.CacheResult;
 import org.jspecify.annotations.Nullable;
 import org.jsr107.ri.annotations.AbstractCacheResultInterceptor;
@@ -15,7 +16,10 @@ import org.jsr107.ri.annotations.AbstractCacheResultInterceptor;
 @CacheResult
 @Interceptor
 @Priority(Interceptor.Priority.LIBRARY_BEFORE)
-class CacheResultInterceptor extends AbstractCacheResultInterceptor<BeanCall> {
+class CacheResultInterceptor extends AbstractCacheResultInterceptor<BeanCall>
+    implements Serializable {
+  private static final long serialVersionUID = 1L;
+
   private final CacheLookup lookup;
   private final Class<?> beanClass;
 
