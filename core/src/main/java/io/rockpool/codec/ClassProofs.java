@@ -39,6 +39,11 @@ final class ClassProofs {
     return proven.contains(type);
   }
 
+  /** Returns whether a class was in a value that was decoded and was equal. */
+  synchronized boolean hasMet(Class<?> type) {
+    return met.contains(type);
+  }
+
   /** Notes that a value with instances of these classes was decoded and was equal. */
   synchronized void add(Collection<Class<?>> types) {
     for (Class<?> type : types) {
@@ -61,14 +66,38 @@ final class ClassProofs {
     }
     for (Class<?> c = type; c != null && !c.getName().startsWith("java."); c = c.getSuperclass()) {
       if (Externalizable.class.isAssignableFrom(c)
-          || has(c, "writeObject", ObjectOutputStream.class)
-          || has(c, "readObject", ObjectInputStream.class)
+          || hasStreamMethod(c)
           || has(c, "writeReplace")
           || has(c, "readResolve")) {
         return true;
       }
     }
     return false;
+  }
+
+  /** Returns whether a class, or a parent, declares how the JDK's streams write its fields. */
+  static boolean hasStreamCode(Class<?> type) {
+    for (Class<?> c = type; c != null && !c.getName().startsWith("java."); c = c.getSuperclass()) {
+      if (hasStreamMethod(c)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Returns whether a class, or a parent, declares what is written in the place of instances. */
+  static boolean isReplaced(Class<?> type) {
+    for (Class<?> c = type; c != null && !c.getName().startsWith("java."); c = c.getSuperclass()) {
+      if (has(c, "writeReplace")) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean hasStreamMethod(Class<?> type) {
+    return has(type, "writeObject", ObjectOutputStream.class)
+        || has(type, "readObject", ObjectInputStream.class);
   }
 
   /**

@@ -107,10 +107,23 @@ final class ForyCodec<T> implements HeadroomCodec<T> {
   }
 
   private void prove(T value, byte[] out, int headroom, boolean doubtful, List<Class<?>> unproven) {
+    requireConstructors(value, unproven);
     T copy = requireDecodable(value, out, headroom);
     if (doubtful || !unproven.isEmpty()) {
       Sameness.require(type, value, copy, () -> requireDecodable(value, out, headroom));
       proofs.add(unproven);
+    }
+  }
+
+  private void requireConstructors(T value, List<Class<?>> unproven) {
+    try {
+      for (Class<?> type : unproven) {
+        if (!proofs.hasMet(type)) {
+          EmptyConstructors.require(type);
+        }
+      }
+    } catch (RefusedClassException e) {
+      throw unencodable(value, e);
     }
   }
 

@@ -11,8 +11,12 @@ import org.apache.fory.serializer.Serializer;
  * state, the value is written again with the instances themselves.
  */
 final class ReplacedSerializer extends ReplaceResolveSerializer {
+  private final boolean hasReplacement;
+  private boolean isConstructible;
+
   ReplacedSerializer(TypeResolver resolver, Class<?> type) {
     super(resolver, type);
+    hasReplacement = ClassProofs.isReplaced(type);
     if (type != ReplaceStub.class) {
       useOurs(jdkMethodInfoWriteCache, type);
     }
@@ -37,7 +41,12 @@ final class ReplacedSerializer extends ReplaceResolveSerializer {
 
   @Override
   public void write(WriteContext context, Object value) {
-    if (ForyInstance.noteReplaced(context)) {
+    boolean replaces = ForyInstance.noteReplaced(context);
+    if (!isConstructible && !(replaces && hasReplacement)) {
+      EmptyConstructors.require(getType());
+      isConstructible = true;
+    }
+    if (replaces) {
       super.write(context, value);
     } else {
       context.writeByte(ORIGINAL);

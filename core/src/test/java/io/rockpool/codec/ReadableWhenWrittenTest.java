@@ -10,6 +10,7 @@ import java.io.Externalizable;
 import java.io.IOException;
 import java.io.ObjectInput;
 import java.io.ObjectOutput;
+import java.io.ObjectOutputStream;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -19,6 +20,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -386,5 +388,79 @@ class ReadableWhenWrittenTest {
     assertThat(Sameness.difference(feasts, plain, () -> plain)).contains("Feasts");
     List<Integer> list = new ArrayList<>(List.of(1));
     assertThat(Sameness.difference(List.of(1), list, () -> list)).isNull();
+  }
+
+  /** Made once, as singletons that guard against a second one. */
+  static final class Guarded extends Guarding {
+    private static final long serialVersionUID = 1L;
+    static final Guarded ONLY = new Guarded();
+
+    private Guarded() {
+      super(ONLY);
+    }
+  }
+
+  /** As {@link Guarded}, and comes back as the only one. */
+  static final class Resolved extends Guarding {
+    private static final long serialVersionUID = 1L;
+    static final Resolved ONLY = new Resolved();
+
+    private Resolved() {
+      super(ONLY);
+    }
+
+    private Object readResolve() {
+      return ONLY;
+    }
+  }
+
+  static class Guarding implements Serializable {
+    private static final long serialVersionUID = 1L;
+
+    Guarding(@Nullable Object before) {
+      if (before != null) {
+        throw new IllegalStateException("made before");
+      }
+    }
+  }
+
+  /** Has a constructor that throws, and does not need it. */
+  static final class Streamed extends Guarding {
+    private static final long serialVersionUID = 1L;
+    private String name = "a";
+
+    private Streamed() {
+      super("never");
+    }
+
+    Streamed(String name) {
+      super(null);
+      this.name = name;
+    }
+
+    private void writeObject(ObjectOutputStream out) throws IOException {
+      out.defaultWriteObject();
+    }
+  }
+
+  @Test
+  void aConstructorThatThrowsIsRefusedOnEveryJdk() {
+    for (Object guarded : List.of(Guarded.ONLY, Resolved.ONLY)) {
+      Codec<Object> codec =
+          Codecs.builder().allow(guarded.getClass()).build().valueCodec(TypeRef.of(Object.class));
+      for (int i = 0; i < 2; i++) {
+        assertThatThrownBy(() -> codec.encode(List.of("a", guarded)))
+            .isInstanceOf(UnencodableValueException.class)
+            .hasMessageContaining("throws java.lang.IllegalStateException")
+            .hasMessageContaining("value[1]");
+      }
+    }
+  }
+
+  @Test
+  void aConstructorThatIsNotUsedMayThrow() {
+    Codec<Streamed> codec = Codecs.defaults().valueCodec(TypeRef.of(Streamed.class));
+    byte[] bytes = codec.encode(new Streamed("b"));
+    assertThat(codec.decode(bytes, 0, bytes.length).name).isEqualTo("b");
   }
 }
