@@ -50,6 +50,8 @@ final class CacheEntries<K, V> implements HotKeysOf, EntryReader.UnreadableRecor
 
   private final long maximumSize;
 
+  private volatile @Nullable PendingStage<V> pending;
+
   /** Writes the pending changes, if this cache was opened with a writer. */
   volatile @Nullable Draining drainer;
 
@@ -100,7 +102,7 @@ final class CacheEntries<K, V> implements HotKeysOf, EntryReader.UnreadableRecor
     this.tagging = new EntryTagging<>(shared.tags, options);
     this.givesTags = options.tagger() != null;
     this.ended = new EndedEntries<>(this, scans);
-    this.idle = new IdleMoves(this, shared, engine);
+    this.idle = new IdleMoves(shared, engine, space, format, writes, hot, this::isClosed);
     shared.caches.add(this);
   }
 
@@ -135,40 +137,42 @@ final class CacheEntries<K, V> implements HotKeysOf, EntryReader.UnreadableRecor
     return space;
   }
 
-  /** The space of pending changes, with the durability of this cache. */
-  Space pendingSpace(PendingChanges pending) {
-    return durability.isEmpty() ? pending.space() : pending.withDurability(durability.get());
-  }
-
   /** How much is pending. */
   PendingIndex.Amount pendingAmount() {
     PendingChanges pending = shared.pending;
     return pending == null ? PendingIndex.Amount.NONE : pending.index.amount();
   }
 
+  /** How changes become pending; null while the name of the cache had no writer. */
+  @Nullable PendingStage<V> pending() {
+    PendingChanges changes = shared.pending;
+    if (changes == null) {
+      return null;
+    }
+    PendingStage<V> stage = pending;
+    if (stage == null) { // Threads may make equal ones.
+      stage = new PendingStage<>(engine, format, shared, changes, durability);
+      pending = stage;
+    }
+    return stage;
+  }
+
   /** Whether changes may become pending, so that no write may pass the conditional ones. */
   boolean writesBehind() {
-    PendingChanges pending = shared.pending;
-    return pending != null && pending.isUsed();
+    PendingStage<V> stage = pending();
+    return stage != null && stage.readsFirst();
   }
 
   /** Whether a change is one that becomes pending. */
   boolean isWrittenBehind(EntryKey key, Change<V> change) {
-    PendingChanges pending = shared.pending;
-    return change.behind() != null && pending != null && pending.takes(key);
+    PendingStage<V> stage = pending();
+    return stage != null && stage.takes(key, change);
   }
 
-  /**
-   * The pending change of a key, which is newer than what a loader would return; null for none. One
-   * read if changes may be pending.
-   */
+  /** The pending change of a key; null for none. One read if changes may be pending. */
   Change.@Nullable Behind<V> pending(EntryKey key) {
-    PendingChanges pending = shared.pending;
-    if (pending == null) {
-      return null;
-    }
-    PendingChanges.Read read = pending.read(key.bytes());
-    return read == null ? null : new Change.Behind<>(format.pendingValue(read.pending()));
+    PendingStage<V> stage = pending();
+    return stage == null ? null : stage.newest(key);
   }
 
   InstantSource clock() {

@@ -2,7 +2,6 @@ package io.rockpool.cache;
 
 import io.rockpool.engine.Capability;
 import io.rockpool.engine.Engine;
-import io.rockpool.engine.Expiry;
 import io.rockpool.engine.Lease;
 import io.rockpool.engine.LeasedWrite;
 import io.rockpool.engine.Limits;
@@ -198,44 +197,18 @@ final class ConditionalWrites<K, V> {
     return written;
   }
 
-  /** Waits until a change may become pending, if it is to be; not in a transaction. */
   private void admit(PlannedWrite<V> plan) {
-    if (entries.isWrittenBehind(plan.key(), plan.change())) {
-      if (entries.format.isForeign(plan.key())) {
-        throw new IllegalArgumentException(
-            "A key of the cache \""
-                + entries.space().name()
-                + "\" has a class that only its equals can compare, so its changes cannot be written"
-                + " behind. Use keys whose bytes are equal, such as strings, numbers or records.");
-      }
-      Draining drainer = entries.shared.drainer;
-      if (drainer != null) {
-        drainer.admit(plan.key());
-      }
+    PendingStage<V> stage = entries.pending();
+    if (stage != null) {
+      stage.admit(plan);
     }
   }
 
   private boolean replace(PlannedWrite<V> plan, @Nullable EncodedEntry written) {
-    PendingChanges pending = entries.shared.pending;
-    Change.Behind<V> behind = plan.change().behind();
-    if (pending == null || behind == null || !pending.takes(plan.key())) {
-      return replaceRecord(plan, written);
-    }
-    V value = behind.value();
-    byte[] bytes =
-        value == null
-            ? null
-            : written != null
-                ? written.value()
-                : entries.format.write(plan.key(), value, Expiry.NEVER, null).value();
-    return engine.atomically(
-        () -> {
-          boolean done = replaceRecord(plan, written);
-          if (done) {
-            pending.record(plan.key(), bytes, entries.pendingSpace(pending));
-          }
-          return done;
-        });
+    PendingStage<V> stage = entries.pending();
+    return stage == null
+        ? replaceRecord(plan, written)
+        : stage.write(plan, written, () -> replaceRecord(plan, written));
   }
 
   private boolean replaceRecord(PlannedWrite<V> plan, @Nullable EncodedEntry written) {

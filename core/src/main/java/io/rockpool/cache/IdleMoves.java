@@ -10,10 +10,12 @@ import io.rockpool.internal.engine.EngineUpkeep;
 import io.rockpool.internal.format.CacheValueFormat;
 import io.rockpool.internal.logging.LoggerNames;
 import io.rockpool.internal.logging.OutageLog;
+import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -52,13 +54,36 @@ final class IdleMoves {
 
   private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.CACHE);
 
-  private final CacheEntries<?, ?> entries;
+  private final Space space;
+  private final CacheEntryFormat<?, ?> format;
+  private final StripedWrites writes;
+  private final @Nullable HotTier tier;
+  private final BooleanSupplier closed;
+  private final InstantSource clock;
   private final SharedSpace shared;
   private final IdleDeadlines notes;
   private final Engine engine;
 
-  IdleMoves(CacheEntries<?, ?> entries, SharedSpace shared, Engine engine) {
-    this.entries = entries;
+  /**
+   * Moves deadlines of the entries of one cache.
+   *
+   * @param tier null if entries are not kept in memory
+   * @param closed whether the cache was closed
+   */
+  IdleMoves(
+      SharedSpace shared,
+      Engine engine,
+      Space space,
+      CacheEntryFormat<?, ?> format,
+      StripedWrites writes,
+      @Nullable HotTier tier,
+      BooleanSupplier closed) {
+    this.space = space;
+    this.format = format;
+    this.writes = writes;
+    this.tier = tier;
+    this.closed = closed;
+    this.clock = engine.clock();
     this.shared = shared;
     this.notes = shared.idleDeadlines;
     this.engine = engine;
@@ -76,16 +101,16 @@ final class IdleMoves {
     if (note.movedMillis() == notes.moved(key, entry)) {
       return;
     }
-    Note noted = notes.put(key, note, entries.clock());
+    Note noted = notes.put(key, note, clock);
     if (noted != null && !noted.isOfSameRecord(note)) {
       // The record was written back or replaced. If it has the same value, the read applies to it,
       // too.
-      HotEntry now = entries.space().get(key.bytes(), Space.NO_SORT_KEY, entries.format.header);
+      HotEntry now = space.get(key.bytes(), Space.NO_SORT_KEY, format.header);
       if (now == null || now.print() != note.print()) {
         return;
       }
       note = Note.of(now, moved, limited);
-      noted = notes.replace(key, note, entries.clock());
+      noted = notes.replace(key, note, clock);
     }
     if (!note.equals(noted)) {
       return;
@@ -111,10 +136,8 @@ final class IdleMoves {
   private void writeBackSoon(EntryKey key, Note note) {
     if (isPausing()) {
       notes.behind = true;
-      entries.writes.end(
-          key,
-          entries.writes.begin(key),
-          null); // no tier serves an entry that only the note expires
+      writes.end(
+          key, writes.begin(key), null); // no tier serves an entry that only the note expires
     } else {
       writeBack(key, note);
     }
@@ -161,9 +184,8 @@ final class IdleMoves {
    * succeeded.
    */
   private boolean writeBack(EntryKey key, Note note) {
-    HotTier tier = entries.hotTier();
-    HotEntry hot = tier == null ? null : tier.get(key.hot()); // before the write hides it
-    long begun = entries.writes.begin(key);
+    HotEntry before = tier == null ? null : tier.get(key.hot()); // before the write hides it
+    long begun = writes.begin(key);
     HotEntry left = null;
     try {
       HotEntry now =
@@ -176,8 +198,8 @@ final class IdleMoves {
       } else {
         notes.written(key, note, now);
         left =
-            hot != null && note.isOf(hot)
-                ? hot.moved(now.deadlineMillis(), now.expiryMillis())
+            before != null && note.isOf(before)
+                ? before.moved(now.deadlineMillis(), now.expiryMillis())
                 : null;
       }
       return true;
@@ -185,7 +207,7 @@ final class IdleMoves {
       failed(e);
       return false;
     } finally {
-      entries.writes.end(key, begun, left);
+      writes.end(key, begun, left);
     }
   }
 
@@ -197,7 +219,7 @@ final class IdleMoves {
     }
     byte[] bytes = record.value();
     int header = CacheValueFormat.headerBytes(bytes, 0, bytes.length);
-    HotEntry there = entries.format.header(bytes, 0, bytes.length, record.expiryMillis());
+    HotEntry there = format.header(bytes, 0, bytes.length, record.expiryMillis());
     if (!note.isOf(there)
         || note.print() != IdleDeadlines.print(bytes, header, bytes.length - header)) {
       return null;
@@ -227,12 +249,12 @@ final class IdleMoves {
   private void failed(RuntimeException e) {
     if (OutageLog.isOutage(e)) {
       EngineUpkeep.of(engine).upkeep().failed(WRITE_BACK, e);
-    } else if (!notes.behind && !entries.isClosed()) {
+    } else if (!notes.behind && !closed.getAsBoolean()) {
       LOG.warn(
           "A deadline that a read has moved could not be written to the cache \"{}\". Reads"
               + " continue, and the write is tried again; a restart before that loses the"
               + " deadline.",
-          entries.space().name(),
+          space.name(),
           e);
     }
     notes.behind = true;
@@ -249,13 +271,13 @@ final class IdleMoves {
   }
 
   private long nowMillis() {
-    return entries.clock().millis();
+    return clock.millis();
   }
 
   /** A key from its bytes. Another cache, which knows other classes, may have written them. */
   private EntryKey key(byte[] bytes) {
     try {
-      return entries.format.keyOf(bytes);
+      return format.keyOf(bytes);
     } catch (UndecodableValueException e) {
       return EntryKey.of(bytes, bytes, false);
     }
