@@ -271,7 +271,7 @@ final class ArchitectureTest {
   private static final Map<String, Integer> CIRCLES =
       Map.of(
           "", 4,
-          "cache", 5,
+          "cache", 4,
           "engine", 3,
           "engine.memory", 5,
           "internal.concurrent", 2,

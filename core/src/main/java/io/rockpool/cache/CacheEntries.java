@@ -97,7 +97,18 @@ final class CacheEntries<K, V> implements HotKeysOf, EntryReader.UnreadableRecor
             writes,
             hot,
             this);
-    this.commits = new ConditionalWrites<>(this, engine);
+    this.commits =
+        new ConditionalWrites<>(
+            shared,
+            engine,
+            space,
+            format,
+            writing,
+            writes,
+            reader,
+            records,
+            counters,
+            this::pending);
     this.updates = new EntryUpdates<>(this, space);
     this.tagging = new EntryTagging<>(shared.tags, options);
     this.givesTags = options.tagger() != null;

@@ -15,16 +15,49 @@ import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Writes that are made only if the record has not changed since the decision. */
 final class ConditionalWrites<K, V> {
-  private final CacheEntries<K, V> entries;
+  private final SharedSpace shared;
   private final Engine engine;
+  private final Space space;
+  private final CacheEntryFormat<K, V> format;
+  private final EntryEncoder<K, V> writing;
+  private final StripedWrites writes;
+  private final EntryReader<K, V> reader;
+  private final @Nullable EntryRecords<K> records;
+  private final CacheCounters counters;
+  private final Supplier<@Nullable PendingStage<V>> pending;
 
-  ConditionalWrites(CacheEntries<K, V> entries, Engine engine) {
-    this.entries = entries;
+  /**
+   * Writes to one cache.
+   *
+   * @param records null if no key can have a record of its own
+   * @param pending makes changes pending; returns null while there was no writer
+   */
+  ConditionalWrites(
+      SharedSpace shared,
+      Engine engine,
+      Space space,
+      CacheEntryFormat<K, V> format,
+      EntryEncoder<K, V> writing,
+      StripedWrites writes,
+      EntryReader<K, V> reader,
+      @Nullable EntryRecords<K> records,
+      CacheCounters counters,
+      Supplier<@Nullable PendingStage<V>> pending) {
+    this.shared = shared;
     this.engine = engine;
+    this.space = space;
+    this.format = format;
+    this.writing = writing;
+    this.writes = writes;
+    this.reader = reader;
+    this.records = records;
+    this.counters = counters;
+    this.pending = pending;
   }
 
   /**
@@ -34,12 +67,12 @@ final class ConditionalWrites<K, V> {
   @Nullable Change<V> commit(PlannedWrite<V> plan) {
     admit(plan);
     EncodedEntry written = write(plan);
-    long begun = entries.writes.begin(plan.key());
+    long begun = writes.begin(plan.key());
     boolean done = false;
     try {
       done = replace(plan, written);
     } finally {
-      entries.writes.end(plan.key(), begun, done && written != null ? written.entry() : null);
+      writes.end(plan.key(), begun, done && written != null ? written.entry() : null);
     }
     return done ? made(plan, written) : null;
   }
@@ -77,7 +110,7 @@ final class ConditionalWrites<K, V> {
 
   /** Whether a change needs a lease; a transaction checks instead what it has read. */
   private boolean isLeased(PlannedWrite<V> plan) {
-    return plan.lease() != null && !entries.inTransaction();
+    return plan.lease() != null && !engine.inTransaction();
   }
 
   /**
@@ -97,7 +130,7 @@ final class ConditionalWrites<K, V> {
     List<PlannedWrite<V>> batch = plans.subList(from, from + written.size());
     List<EntryKey> keys = batch.stream().map(PlannedWrite::key).toList();
     boolean[] done = new boolean[batch.size()];
-    long[] begun = entries.writes.beginAll(keys);
+    long[] begun = writes.beginAll(keys);
     boolean committed = false;
     try {
       committed =
@@ -110,7 +143,7 @@ final class ConditionalWrites<K, V> {
               });
     } finally {
       boolean changed = committed;
-      entries.writes.endAll(
+      writes.endAll(
           keys,
           begun,
           i -> {
@@ -147,28 +180,26 @@ final class ConditionalWrites<K, V> {
       List<PlannedWrite<V>> plans, List<@Nullable EncodedEntry> written) {
     List<EntryKey> keys = plans.stream().map(PlannedWrite::key).toList();
     List<@Nullable Change<V>> made = new ArrayList<>(Collections.nCopies(plans.size(), null));
-    long[] begun = entries.writes.beginAll(keys);
+    long[] begun = writes.beginAll(keys);
     try {
       List<Integer> wanted = new ArrayList<>();
-      List<LeasedWrite> writes = new ArrayList<>();
+      List<LeasedWrite> leased = new ArrayList<>();
       for (int i = 0; i < begun.length; i++) {
         PlannedWrite<V> plan = plans.get(i);
         if (isWanted(plan) && supersedes(plan)) {
           wanted.add(i);
-          writes.add(plan.leased(written.get(i)));
+          leased.add(plan.leased(written.get(i)));
         }
       }
       List<Boolean> done =
-          entries
-              .space()
-              .writeLeased(wanted.stream().map(i -> keys.get(i).bytes()).toList(), writes);
+          space.writeLeased(wanted.stream().map(i -> keys.get(i).bytes()).toList(), leased);
       for (int i = 0; i < done.size(); i++) {
         int at = wanted.get(i);
         PlannedWrite<V> plan = plans.get(at);
         made.set(at, isMade(plan, done.get(i)) ? made(plan, written.get(at)) : null);
       }
     } finally {
-      entries.writes.endAll(
+      writes.endAll(
           keys,
           begun,
           i -> {
@@ -186,26 +217,25 @@ final class ConditionalWrites<K, V> {
     }
     V value = Objects.requireNonNull(change.value());
     if (change.kind() != Change.Kind.WRITE) {
-      return entries.format.rewrite(
+      return format.rewrite(
           plan.key(), Objects.requireNonNull(plan.expected()), value, change.deadlineMillis());
     }
-    EncodedEntry written =
-        entries.writing.write(plan.key(), value, change.deadlineMillis(), change.tags());
+    EncodedEntry written = writing.write(plan.key(), value, change.deadlineMillis(), change.tags());
     if (written == null) { // This becomes a removal, which supersedes loads.
-      entries.shared.loads.supersede(plan.key());
+      shared.loads.supersede(plan.key());
     }
     return written;
   }
 
   private void admit(PlannedWrite<V> plan) {
-    PendingStage<V> stage = entries.pending();
+    PendingStage<V> stage = pending.get();
     if (stage != null) {
       stage.admit(plan);
     }
   }
 
   private boolean replace(PlannedWrite<V> plan, @Nullable EncodedEntry written) {
-    PendingStage<V> stage = entries.pending();
+    PendingStage<V> stage = pending.get();
     return stage == null
         ? replaceRecord(plan, written)
         : stage.write(plan, written, () -> replaceRecord(plan, written));
@@ -217,14 +247,14 @@ final class ConditionalWrites<K, V> {
       // The write of a thread that supersedes it from now on ends the lease, or comes later.
       return isWanted(plan)
           && supersedes(plan)
-          && isMade(plan, entries.space().transact(plan.key().bytes(), plan.leased(written)));
+          && isMade(plan, space.transact(plan.key().bytes(), plan.leased(written)));
     }
     if (isDecidedByEngine(plan, written)) {
       RecordWrite write = EncodedEntry.write(written).ifSame(plan.expected());
       return isWanted(plan)
           && !hasEnded(plan, null)
           && supersedes(plan)
-          && write.isMadeOver(entries.space().transact(plan.key().bytes(), write));
+          && write.isMadeOver(space.transact(plan.key().bytes(), write));
     }
     RowTransaction<Boolean> transaction =
         row ->
@@ -232,9 +262,8 @@ final class ConditionalWrites<K, V> {
                 && !hasEnded(plan, row)
                 && replace(row, plan.expected(), written)
                 && supersedes(plan);
-    EntryRecords<K> records = entries.records;
     return records == null
-        ? entries.space().transact(plan.key().bytes(), transaction)
+        ? space.transact(plan.key().bytes(), transaction)
         : records.transact(plan.key(), written, transaction);
   }
 
@@ -243,11 +272,11 @@ final class ConditionalWrites<K, V> {
    * without a lease is tested beside the row instead, and so is a removal of nothing.
    */
   private boolean isDecidedByEngine(PlannedWrite<V> plan, @Nullable EncodedEntry written) {
-    return entries.shared.changesElsewhere
+    return shared.changesElsewhere
         && plan.change().load() == null
         && (written != null || plan.expected() != null)
-        && !entries.inTransaction()
-        && entries.format.directoryOf(plan.key()) == null;
+        && !engine.inTransaction()
+        && format.directoryOf(plan.key()) == null;
   }
 
   /** Whether a leased write was made; if not, another handle has superseded the load. */
@@ -272,14 +301,14 @@ final class ConditionalWrites<K, V> {
     RowRecord expected = plan.expected();
     return plan.live()
         && expected != null
-        && entries.reader.isPastBeforeRecord(
-            plan.key(), expected, row == null ? entries.clock()::millis : row::nowMillis);
+        && reader.isPastBeforeRecord(
+            plan.key(), expected, row == null ? engine.clock()::millis : row::nowMillis);
   }
 
   /** Called under the row's lock, so that no older load stores its value later. Returns true. */
   private boolean supersedes(PlannedWrite<V> plan) {
     if (plan.change().kind() == Change.Kind.WRITE) {
-      entries.shared.loads.supersede(plan.key(), plan.change().load());
+      shared.loads.supersede(plan.key(), plan.change().load());
     }
     return true;
   }
@@ -292,7 +321,7 @@ final class ConditionalWrites<K, V> {
     if (written == null) {
       return Change.remove();
     }
-    entries.counters.puts.increment();
+    counters.puts.increment();
     return plan.change();
   }
 
