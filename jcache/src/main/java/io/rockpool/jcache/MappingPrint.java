@@ -18,6 +18,7 @@ import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * A fingerprint of what Hibernate maps of a class and of the application's classes that it reaches:
@@ -59,7 +60,7 @@ final class MappingPrint {
       text.append('\n').append(type.getName()).append(' ').append(type.getGenericSuperclass());
       addAnnotations(type);
       if (type.isEnum()) {
-        text.append(Arrays.toString(type.getEnumConstants()));
+        text.append(Stream.of(type.getEnumConstants()).map(it -> ((Enum<?>) it).name()).toList());
       }
       Arrays.stream(type.getDeclaredFields())
           .filter(it -> !Modifier.isStatic(it.getModifiers()) && !it.isSynthetic())

@@ -3,11 +3,11 @@ package io.rockpool.hibernate;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.hibernate.Version;
@@ -20,6 +20,7 @@ import org.hibernate.mapping.PersistentClass;
 import org.hibernate.mapping.Property;
 import org.hibernate.mapping.Selectable;
 import org.hibernate.mapping.Value;
+import org.hibernate.type.BasicPluralType;
 import org.hibernate.type.ComponentType;
 import org.hibernate.type.Type;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +32,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class MappingVersions {
   private static final int BYTES = 8;
+
+  /** In the names of types: how many Hibernate made before in this process. */
+  private static final Pattern COUNT = Pattern.compile("(?<=basicType@)\\d+");
 
   private final Metadata metadata;
 
@@ -130,9 +134,15 @@ final class MappingVersions {
       return text.append('}').toString();
     }
     Class<?> returned = type.getReturnedClass();
-    return type.getName()
-        + ' '
-        + returned.getName()
-        + (returned.isEnum() ? Arrays.toString(returned.getEnumConstants()) : "");
+    if (type instanceof BasicPluralType<?, ?> plural) {
+      return returned.getName() + " of " + describe(plural.getElementType());
+    }
+    String name = COUNT.matcher(type.getName()).replaceAll("");
+    return name + ' ' + returned.getName() + (returned.isEnum() ? names(returned) : "");
+  }
+
+  /** The names of constants: their texts may depend on the language. */
+  private static List<String> names(Class<?> type) {
+    return Stream.of(type.getEnumConstants()).map(it -> ((Enum<?>) it).name()).toList();
   }
 }
