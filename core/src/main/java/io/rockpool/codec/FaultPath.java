@@ -14,6 +14,7 @@ import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +24,9 @@ import org.jspecify.annotations.Nullable;
 final class FaultPath {
   /** The maximum number of visited objects, so that building a message stays cheap. */
   private static final int MAX_OBJECTS = 10_000;
+
+  /** An unreadable part is tried with a serializer of its own, which takes milliseconds. */
+  private static final int MAX_UNREADABLE = 16;
 
   /** An object, and where it is; {@code stands} for the object that has it written instead. */
   private record Part(Object object, String path, @Nullable Class<?> stands) {}
@@ -61,10 +65,48 @@ final class FaultPath {
     }
   }
 
-  /** Returns the refusal of a value that cannot be read back. */
-  static UnencodableValueException unreadable(Object value, UndecodableValueException cause) {
+  /**
+   * Returns the refusal of a value that cannot be read back.
+   *
+   * @param isUnreadable whether a part of the value cannot be read back either
+   */
+  static UnencodableValueException unreadable(
+      Object value, UndecodableValueException cause, Predicate<Object> isUnreadable) {
     UnencodableValueException equalElements = equalElements(value);
-    return equalElements == null ? Undecodable.unreadable(value, cause) : equalElements;
+    if (equalElements != null) {
+      return equalElements;
+    }
+    String place;
+    try {
+      place = new FaultPath().findUnreadable(value, isUnreadable);
+    } catch (ReflectiveOperationException
+        | RuntimeException
+        | LinkageError
+        | StackOverflowError e) {
+      place = "";
+    }
+    return Undecodable.unreadable(value, cause, place);
+  }
+
+  /** Goes from each part to the first of its parts that is unreadable, too. */
+  private String findUnreadable(Object value, Predicate<Object> isUnreadable)
+      throws ReflectiveOperationException {
+    Part found = new Part(value, "value", null);
+    seen.add(value);
+    for (int depth = 0; depth < MAX_UNREADABLE; depth++) {
+      visit(found);
+      Part next = null;
+      while (next == null && !open.isEmpty() && seen.size() < MAX_OBJECTS) {
+        Part part = open.removeFirst();
+        next = isUnreadable.test(part.object) ? part : null;
+      }
+      if (next == null) {
+        return said(found, "");
+      }
+      open.clear();
+      found = next;
+    }
+    return "";
   }
 
   private @Nullable UnencodableValueException findEqualElements(Object value)

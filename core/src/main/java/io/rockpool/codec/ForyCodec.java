@@ -133,7 +133,7 @@ final class ForyCodec<T> implements HeadroomCodec<T> {
       return decode(out, headroom, out.length - headroom);
     } catch (UndecodableValueException e) {
       if (mine.runtime().lastForeignClass() == null) {
-        throw FaultPath.unreadable(value, e);
+        throw FaultPath.unreadable(value, e, this::isUnreadable);
       }
     }
     // A class that was unknown when its name was first read may be here now.
@@ -141,7 +141,22 @@ final class ForyCodec<T> implements HeadroomCodec<T> {
     try {
       return decode(out, headroom, out.length - headroom);
     } catch (UndecodableValueException e) {
-      throw FaultPath.unreadable(value, e);
+      throw FaultPath.unreadable(value, e, this::isUnreadable);
+    }
+  }
+
+  /** Tries a part of a value alone. */
+  private boolean isUnreadable(Object part) {
+    ForyPool pool = instances.pool();
+    ForyInstance fory = pool.take();
+    try {
+      MemoryBuffer in = MemoryBuffer.fromByteArray(fory.write(part, 0));
+      Object unused = fory.read(in);
+      pool.giveBack(fory);
+      return in.remaining() != 0;
+    } catch (Throwable e) { // Its state is unknown now.
+      rethrowIfFatal(e);
+      return true;
     }
   }
 
@@ -260,7 +275,7 @@ final class ForyCodec<T> implements HeadroomCodec<T> {
                 + type
                 + " written by codec 'fory': "
                 + kind(e)
-                + ". The record is damaged, or a class in it has another form now";
+                + Undecodable.DAMAGED;
     return new UndecodableValueException(
         refused == null && foreign != null ? sentence + ". " + foreign : sentence,
         null,

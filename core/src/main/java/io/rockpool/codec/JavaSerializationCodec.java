@@ -93,7 +93,19 @@ final class JavaSerializationCodec<T> implements HeadroomCodec<T> {
     try {
       return decode(bytes, headroom, bytes.length - headroom);
     } catch (UndecodableValueException e) {
-      throw FaultPath.unreadable(value, e);
+      throw FaultPath.unreadable(value, e, this::isUnreadable);
+    }
+  }
+
+  /** Tries a part of a value alone. */
+  private boolean isUnreadable(Object part) {
+    Codec<Object> codec = new JavaSerializationCodec<>(TypeRef.of(Object.class), allowed, null);
+    try {
+      byte[] bytes = codec.encode(part);
+      Object unused = codec.decode(bytes, 0, bytes.length);
+      return false;
+    } catch (UnencodableValueException | UndecodableValueException e) {
+      return true;
     }
   }
 

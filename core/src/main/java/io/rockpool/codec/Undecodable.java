@@ -30,6 +30,16 @@ final class Undecodable {
   /** What Fory says of a public inner class. */
   private static final Pattern INNER = Pattern.compile("when (\\S+) is instance inner class");
 
+  /** The end of messages about stored bytes, which messages about refused ones omit. */
+  static final String DAMAGED = ". The record is damaged, or a class in it has another form now";
+
+  private static final String DAMAGED_OR_OTHER =
+      ". The record is damaged, a class in it has another form now, or was written by another"
+          + " codec.";
+
+  private static final String AGAIN =
+      " Read it with the class that wrote it, or write the value again.";
+
   private static final Set<String> OWN_READERS =
       Set.of("readExternal", "readObject", "readObjectNoData", "readResolve");
 
@@ -39,15 +49,31 @@ final class Undecodable {
     return damaged(id, "expected " + expected + " bytes, found " + found, null);
   }
 
-  /** Returns the exception for a value whose bytes could not be decoded before it was stored. */
-  static UnencodableValueException unreadable(Object value, UndecodableValueException cause) {
+  /**
+   * Returns the exception for a value whose bytes could not be decoded before it was stored.
+   *
+   * @param place a sentence that says which part is to blame; empty if none is, or it lies deep
+   */
+  static UnencodableValueException unreadable(
+      Object value, UndecodableValueException cause, String place) {
+    String reason =
+        String.valueOf(cause.getMessage())
+            .replace(DAMAGED_OR_OTHER, ".")
+            .replace(DAMAGED, "")
+            .replace(AGAIN, "");
     return new UnencodableValueException(
         "The value of class "
             + value.getClass().getName()
-            + " could not be read back, so it was not stored. If its objects are nested more than "
-            + Nesting.MAX_DEPTH
-            + " deep, keep them in a collection instead; else register a codec for its class. "
-            + cause.getMessage(),
+            + " could not be read back, so it was not stored. "
+            + reason
+            + (reason.endsWith(".") ? "" : ".")
+            + place
+            + (place.isEmpty()
+                ? " If its objects are nested more than "
+                    + Nesting.MAX_DEPTH
+                    + " deep, keep them in a collection instead."
+                : "")
+            + Refusals.INSTEAD,
         null,
         value.getClass().getName(),
         cause);
@@ -141,14 +167,7 @@ final class Undecodable {
 
   private static UndecodableValueException changedForm(String type, String how, Throwable cause) {
     return new UndecodableValueException(
-        "The value has an instance of class "
-            + type
-            + ", "
-            + how
-            + ". Read it with the class that wrote it, or write the value again.",
-        null,
-        type,
-        cause);
+        "The value has an instance of class " + type + ", " + how + "." + AGAIN, null, type, cause);
   }
 
   /**
@@ -205,9 +224,9 @@ final class Undecodable {
             + id
             + "' writes: "
             + what
-            + ". The record is damaged"
-            + (holdsClasses ? ", a class in it has another form now," : "")
-            + " or was written by another codec.",
+            + (holdsClasses
+                ? DAMAGED_OR_OTHER
+                : ". The record is damaged or was written by another codec."),
         cause);
   }
 }

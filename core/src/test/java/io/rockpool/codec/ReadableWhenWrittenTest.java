@@ -9,6 +9,7 @@ import io.rockpool.testing.SourceLoader;
 import java.io.Externalizable;
 import java.io.IOException;
 import java.io.ObjectInput;
+import java.io.ObjectInputStream;
 import java.io.ObjectOutput;
 import java.io.ObjectOutputStream;
 import java.io.Serializable;
@@ -462,5 +463,48 @@ class ReadableWhenWrittenTest {
     Codec<Streamed> codec = Codecs.defaults().valueCodec(TypeRef.of(Streamed.class));
     byte[] bytes = codec.encode(new Streamed("b"));
     assertThat(codec.decode(bytes, 0, bytes.length).name).isEqualTo("b");
+  }
+
+  /** Is written, and cannot be read. */
+  static final class Unreadable implements Serializable {
+    private static final long serialVersionUID = 1L;
+
+    private void readObject(ObjectInputStream in) {
+      throw new IllegalStateException("no");
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void theRefusalOfWhatCannotBeReadSaysWhereItIsAndWhatToDo(Fallback fallback) {
+    Codec<Parent> codec =
+        Codecs.builder()
+            .fallback(fallback)
+            .allow(Unreadable.class)
+            .build()
+            .valueCodec(TypeRef.of(Parent.class));
+    Parent inner = new Parent("inner", List.of("a", new Unreadable(), "c"));
+    assertThatThrownBy(() -> codec.encode(new Parent("outer", List.of(inner, "b"))))
+        .isInstanceOf(UnencodableValueException.class)
+        .hasMessageContaining("It is at value.children[0].children[1], an instance of ")
+        .hasMessageContaining(Unreadable.class.getName())
+        .hasMessageContaining("Store something else in its place")
+        .hasMessageNotContaining("nested")
+        .hasMessageNotContaining("damaged")
+        .hasMessageNotContaining("write the value again");
+  }
+
+  @Test
+  void theRefusalOfWhatIsNestedTooDeepSaysSo() {
+    Codec<Parent> codec = Codecs.defaults().valueCodec(TypeRef.of(Parent.class));
+    Parent parent = new Parent("0", List.of());
+    for (int i = 1; i < 600; i++) {
+      parent = new Parent(String.valueOf(i), List.of(parent));
+    }
+    Parent deep = parent;
+    assertThatThrownBy(() -> codec.encode(deep))
+        .isInstanceOf(UnencodableValueException.class)
+        .hasMessageNotContaining("It is at")
+        .hasMessageContaining("deep");
   }
 }
