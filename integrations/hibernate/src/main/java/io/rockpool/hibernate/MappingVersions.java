@@ -22,13 +22,14 @@ import org.hibernate.mapping.Selectable;
 import org.hibernate.mapping.Value;
 import org.hibernate.type.BasicPluralType;
 import org.hibernate.type.ComponentType;
+import org.hibernate.type.EntityType;
 import org.hibernate.type.Type;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Versions of regions: a hash of what the entries of a region depend on. That is Hibernate's
  * version and, in their order, the attributes of the entities and collections, with their types and
- * columns.
+ * columns. A reference has the identifier of the other entity.
  */
 final class MappingVersions {
   private static final int BYTES = 8;
@@ -53,7 +54,8 @@ final class MappingVersions {
     return hash(lines);
   }
 
-  private String lineOf(String role) {
+  /** What the entries of a role depend on. */
+  String lineOf(String role) {
     Collection collection = metadata.getCollectionBinding(role);
     if (collection != null) {
       return describe(collection);
@@ -82,7 +84,7 @@ final class MappingVersions {
   }
 
   /** An entity with its subclasses, whose entries share its region. */
-  private static String describe(PersistentClass entity) {
+  private String describe(PersistentClass entity) {
     return Stream.concat(Stream.of(entity), entity.getSubclassClosure().stream())
         .distinct()
         .map(
@@ -91,18 +93,18 @@ final class MappingVersions {
                     + " id "
                     + describe(it.getIdentifier())
                     + it.getPropertyClosure().stream()
-                        .map(MappingVersions::describe)
+                        .map(this::describe)
                         .collect(Collectors.joining("; ", " {", "}")))
         .collect(Collectors.joining(" "));
   }
 
-  private static String describe(Property property) {
+  private String describe(Property property) {
     return property.getName()
         + (property.isNaturalIdentifier() ? " natural " : " ")
         + describe(property.getValue());
   }
 
-  private static String describe(Collection collection) {
+  private String describe(Collection collection) {
     String index =
         collection instanceof IndexedCollection indexed ? describe(indexed.getIndex()) : "";
     return collection.getRole()
@@ -114,7 +116,7 @@ final class MappingVersions {
         + describe(collection.getKey());
   }
 
-  private static String describe(@Nullable Value value) {
+  private String describe(@Nullable Value value) {
     if (value == null) {
       return "none";
     }
@@ -123,7 +125,7 @@ final class MappingVersions {
     return describe(value.getType()) + "(" + columns + ")";
   }
 
-  private static String describe(Type type) {
+  private String describe(Type type) {
     if (type instanceof ComponentType component) {
       String[] names = component.getPropertyNames();
       Type[] types = component.getSubtypes();
@@ -132,6 +134,12 @@ final class MappingVersions {
         text.append(names[i]).append(' ').append(describe(types[i])).append("; ");
       }
       return text.append('}').toString();
+    }
+    if (type instanceof EntityType reference && !type.isAnyType()) {
+      // An entry has the identifier of the other entity.
+      String entity = reference.getAssociatedEntityName();
+      PersistentClass other = metadata.getEntityBinding(entity);
+      return entity + " by " + (other == null ? "none" : describe(other.getIdentifier()));
     }
     Class<?> returned = type.getReturnedClass();
     if (type instanceof BasicPluralType<?, ?> plural) {

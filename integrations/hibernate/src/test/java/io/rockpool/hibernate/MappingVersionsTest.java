@@ -11,6 +11,7 @@ import jakarta.persistence.EnumType;
 import jakarta.persistence.Enumerated;
 import jakarta.persistence.Id;
 import jakarta.persistence.Lob;
+import jakarta.persistence.ManyToMany;
 import jakarta.persistence.ManyToOne;
 import jakarta.persistence.OneToMany;
 import java.io.Serializable;
@@ -25,6 +26,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Function;
 import org.hibernate.annotations.JdbcTypeCode;
 import org.hibernate.annotations.NaturalId;
 import org.hibernate.boot.Metadata;
@@ -34,8 +36,11 @@ import org.hibernate.boot.registry.StandardServiceRegistryBuilder;
 import org.hibernate.dialect.H2Dialect;
 import org.hibernate.type.SqlTypes;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the versions of regions depend on. */
+@SuppressWarnings("SameNameButDifferent") // two mappings of one name
 final class MappingVersionsTest {
   /** Constants whose texts are for people, such as those of a language. */
   enum Colour {
@@ -109,16 +114,93 @@ final class MappingVersionsTest {
     @NaturalId Colour natural;
   }
 
-  private static String version() {
+  /** Two mappings that differ in the type of an identifier which another entity refers to. */
+  static final class Before {
+    @Entity
+    static class Owner {
+      @Id long id;
+    }
+
+    @Embeddable
+    static class Deal {
+      @ManyToOne Owner buyer;
+    }
+
+    @Entity
+    static class Boat {
+      @Id long id;
+      @ManyToOne Owner owner;
+    }
+
+    @Entity
+    static class Ship {
+      @Id long id;
+      Deal deal;
+    }
+
+    @Entity
+    static class Port {
+      @Id long id;
+      @ManyToMany List<Owner> owners;
+    }
+  }
+
+  static final class After {
+    @Entity
+    static class Owner {
+      @Id UUID id;
+    }
+
+    @Embeddable
+    static class Deal {
+      @ManyToOne Owner buyer;
+    }
+
+    @Entity
+    static class Boat {
+      @Id long id;
+      @ManyToOne Owner owner;
+    }
+
+    @Entity
+    static class Ship {
+      @Id long id;
+      Deal deal;
+    }
+
+    @Entity
+    static class Port {
+      @Id long id;
+      @ManyToMany List<Owner> owners;
+    }
+  }
+
+  private static <T> T with(Function<Metadata, T> use, Class<?>... entities) {
     try (StandardServiceRegistry registry =
         new StandardServiceRegistryBuilder()
             .applySetting("hibernate.dialect", H2Dialect.class.getName())
             .applySetting("hibernate.boot.allow_jdbc_metadata_access", false)
             .build()) {
-      Metadata metadata =
-          new MetadataSources(registry).addAnnotatedClass(Car.class).buildMetadata();
-      return new MappingVersions(metadata).ofQueries();
+      return use.apply(new MetadataSources(registry).addAnnotatedClasses(entities).buildMetadata());
     }
+  }
+
+  private static String version() {
+    return with(metadata -> new MappingVersions(metadata).ofQueries(), Car.class);
+  }
+
+  /** What the version of a region with one of the two mappings depends on. */
+  private static String text(Class<?> mapping, String role) {
+    return with(
+        metadata -> new MappingVersions(metadata).lineOf(mapping.getName() + "$" + role),
+        mapping.getDeclaredClasses());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"Boat", "Ship", "Port.owners"})
+  void aReferenceCountsWithTheIdentifierOfItsEntity(String role) {
+    assertThat(text(Before.class, role).replace("$Before$", "$After$"))
+        .isNotEqualTo(text(After.class, role));
   }
 
   @Test
