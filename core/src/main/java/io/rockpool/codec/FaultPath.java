@@ -34,7 +34,14 @@ final class FaultPath {
   private final Deque<Part> open = new ArrayDeque<>();
   private final Set<Object> seen = Collections.newSetFromMap(new IdentityHashMap<>());
 
-  private FaultPath() {}
+  private final boolean replacing;
+
+  /**
+   * @param replacing whether to follow what objects have written in their place; else their fields
+   */
+  private FaultPath(boolean replacing) {
+    this.replacing = replacing;
+  }
 
   /**
    * Returns a sentence that says where the object is, with a space in front; empty if it is not
@@ -44,7 +51,8 @@ final class FaultPath {
    */
   static String sentence(Object value, @Nullable String refused) {
     try {
-      return new FaultPath().find(value, refused);
+      String found = new FaultPath(true).find(value, refused);
+      return found.isEmpty() ? new FaultPath(false).find(value, refused) : found;
     } catch (RuntimeException | LinkageError | StackOverflowError e) {
       return ""; // Code of the application's; the message is right without it.
     }
@@ -56,7 +64,7 @@ final class FaultPath {
    */
   static @Nullable UnencodableValueException equalElements(Object value) {
     try {
-      return new FaultPath().findEqualElements(value);
+      return new FaultPath(true).findEqualElements(value);
     } catch (ReflectiveOperationException
         | RuntimeException
         | LinkageError
@@ -78,7 +86,7 @@ final class FaultPath {
     }
     String place;
     try {
-      place = new FaultPath().findUnreadable(value, isUnreadable);
+      place = new FaultPath(true).findUnreadable(value, isUnreadable);
     } catch (ReflectiveOperationException
         | RuntimeException
         | LinkageError
@@ -169,7 +177,7 @@ final class FaultPath {
     } else if (object instanceof Optional<?> optional) {
       add(optional.orElse(null), path(part, ".get()"), part.stands);
     } else if (!type.getName().startsWith("java.") && !type.isEnum() && !type.isHidden()) {
-      Method replace = writeReplace(type);
+      Method replace = replacing ? writeReplace(type) : null;
       if (replace == null) {
         addFields(part, type);
       } else {

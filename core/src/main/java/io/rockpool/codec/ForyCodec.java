@@ -102,7 +102,7 @@ final class ForyCodec<T> implements HeadroomCodec<T> {
     try {
       return encode(value, headroom, false);
     } catch (UnencodableValueException e) {
-      throw first;
+      throw e.getCause() instanceof RefusedClassException ? e : first; // says what to allow
     }
   }
 

@@ -113,7 +113,8 @@ final class TextCodec<T> implements HeadroomCodec<T> {
               + value.getClass().getName()
               + ": its text, "
               + shown(text)
-              + ", is read as something else.",
+              + ", is read as something else."
+              + Refusals.INSTEAD,
           null);
     }
     return StringCodec.INSTANCE.encode(text, headroom);

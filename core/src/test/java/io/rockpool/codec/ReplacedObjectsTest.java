@@ -118,6 +118,63 @@ final class ReplacedObjectsTest {
         .hasMessageContaining("read back as another");
   }
 
+  /** A number that is not allowed unless it is listed. */
+  static final class Fraction extends Number {
+    private final int part;
+
+    Fraction(int part) {
+      this.part = part;
+    }
+
+    @Override
+    public int intValue() {
+      return part;
+    }
+
+    @Override
+    public long longValue() {
+      return part;
+    }
+
+    @Override
+    public float floatValue() {
+      return part;
+    }
+
+    @Override
+    public double doubleValue() {
+      return part;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof Fraction that && part == that.part;
+    }
+
+    @Override
+    public int hashCode() {
+      return part;
+    }
+
+    @Override
+    public String toString() {
+      return String.valueOf(part);
+    }
+  }
+
+  @Test
+  void theRefusalSaysWhatToAllowSoThatTheFieldsCanBeWritten() {
+    Codecs.Builder builder = Codecs.builder().strict().allow(Node.class, Text.class);
+    Node node = new Node(new Fraction(3));
+    assertThatThrownBy(() -> builder.build().valueCodec(TypeRef.of(Object.class)).encode(node))
+        .isInstanceOf(UnencodableValueException.class)
+        .hasMessageContaining("allow(")
+        .hasMessageContaining("It is at value.content, an instance of " + Fraction.class.getName());
+    builder.allow(Fraction.class);
+    assertThat(comeBack(builder.build().valueCodec(TypeRef.of(Object.class)), node))
+        .isEqualTo(node);
+  }
+
   @Test
   void theJdksSerializationKeepsToTheReplacement() {
     Codec<Object> codec =
