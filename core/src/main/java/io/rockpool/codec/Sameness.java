@@ -33,7 +33,14 @@ final class Sameness {
   private final IdentityHashMap<Object, Object> compared = new IdentityHashMap<>();
   private final Set<Object> open = Collections.newSetFromMap(new IdentityHashMap<>());
 
-  private Sameness() {}
+  private final boolean checksTypes;
+
+  /**
+   * @param checksTypes whether the fields of the second object must have values of their types
+   */
+  private Sameness(boolean checksTypes) {
+    this.checksTypes = checksTypes;
+  }
 
   /**
    * Refuses a value whose decoded copy differs.
@@ -68,13 +75,13 @@ final class Sameness {
    */
   static @Nullable String difference(Object value, Object copy, Supplier<?> anotherCopy) {
     try {
-      String found = new Sameness().compare(value, copy, "");
+      String found = new Sameness(true).compare(value, copy, "");
       if (found == null) {
         return null;
       }
       // If two copies differ as well, equals cannot tell.
       Object third = anotherCopy.get();
-      boolean isStable = new Sameness().compare(copy, third, "") == null;
+      boolean isStable = new Sameness(false).compare(copy, third, "") == null;
       return isStable || ContainerCycles.mayBeIn(value) ? found : null;
     } catch (RuntimeException | StackOverflowError e) {
       Undecodable.rethrowIfOfCatalog(e);
@@ -247,8 +254,12 @@ final class Sameness {
     for (; found == null && c != null && !c.getName().startsWith("java."); c = c.getSuperclass()) {
       boolean lost = ClassProofs.isLostIn(c, type);
       for (Field field : c.getDeclaredFields()) {
-        if (found == null && (lost || !own) && ClassProofs.isState(field)) {
-          found = field(field, a, b, lost, path + '.' + field.getName());
+        if (found == null && ClassProofs.isState(field)) {
+          String at = path + '.' + field.getName();
+          found = checksTypes ? mistyped(field, b, at) : null;
+          if (found == null && (lost || !own)) {
+            found = field(field, a, b, lost, at);
+          }
         }
       }
     }
@@ -270,6 +281,22 @@ final class Sameness {
     }
     boolean sameKind = x != null && y != null && x.getClass() == y.getClass();
     return lost || sameKind ? compare(x, y, path) : null;
+  }
+
+  /**
+   * Returns the difference if Fory has put what was written in the place of an object into a field
+   * of another type: without the compiler's casts, nothing checks the fields that it sets.
+   */
+  private static @Nullable String mistyped(Field field, Object of, String path) {
+    Class<?> type = field.getType();
+    Object value = type.isPrimitive() || !field.trySetAccessible() ? null : get(field, of);
+    return value == null || type.isInstance(value)
+        ? null
+        : path
+            + " would hold an instance of "
+            + value.getClass().getName()
+            + ", not of "
+            + type.getName();
   }
 
   /**

@@ -1,13 +1,21 @@
 package io.rockpool.codec;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rockpool.error.UnencodableValueException;
 import java.io.IOException;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.io.Serializable;
+import java.util.AbstractMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -115,5 +123,61 @@ final class DefaultLocaleTest {
     assertThat(decode(codec, foreign)).isEqualTo(value(3));
     assertThat(decode(codec(), foreign)).isEqualTo(value(3));
     assertThat(codec().encode(value(3))).isEqualTo(foreign);
+  }
+
+  /** As the map in an object of JSON: another map comes back in its place. */
+  private static final class Replaced extends AbstractMap<String, Integer> implements Serializable {
+    private static final long serialVersionUID = 1;
+    private final Map<String, Integer> all = new LinkedHashMap<>();
+
+    @Override
+    public Integer put(String key, Integer value) {
+      return all.put(key, value);
+    }
+
+    @Override
+    public Set<Map.Entry<String, Integer>> entrySet() {
+      return all.entrySet();
+    }
+
+    private Object writeReplace() {
+      return new LinkedHashMap<>(this);
+    }
+  }
+
+  private static final class Holder {
+    private final @Nullable Replaced map;
+
+    Holder(@Nullable Replaced map) {
+      this.map = map;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof Holder that && Objects.equals(map, that.map);
+    }
+
+    @Override
+    public int hashCode() {
+      return Objects.hashCode(map);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"en-US", "ar-EG"})
+  void aFieldNeverHoldsAnObjectOfAnotherType(String tag) {
+    Locale.setDefault(Locale.forLanguageTag(tag));
+    Codec<Object> codec =
+        Codecs.builder()
+            .allow(Replaced.class, Holder.class)
+            .build()
+            .codecFor(TypeRef.of(Object.class));
+    assertThat(decode(codec, codec.encode(new Holder(null)))).isEqualTo(new Holder(null));
+    Replaced map = new Replaced();
+    map.put("a", 1);
+    assertThatThrownBy(() -> codec.encode(List.of(new Holder(map))))
+        .isInstanceOf(UnencodableValueException.class)
+        .hasMessageContaining(
+            "value[0].map would hold an instance of java.util.LinkedHashMap, not");
   }
 }
