@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -73,7 +74,11 @@ final class PreparedStore {
       Path copy = Files.createTempDirectory(root(), "copy-");
       try (Stream<Path> files = Files.walk(prepared)) {
         for (Path file : files.filter(found -> !found.equals(prepared)).toList()) {
-          Files.copy(file, copy.resolve(prepared.relativize(file).toString()));
+          // With its times: Ehcache takes a file that is newer than its index for damaged.
+          Files.copy(
+              file,
+              copy.resolve(prepared.relativize(file).toString()),
+              StandardCopyOption.COPY_ATTRIBUTES);
         }
       }
       return copy;
