@@ -148,7 +148,10 @@ public final class PersistentCache<K, V> extends CacheWrites<K, V>
     return entries.space().name();
   }
 
-  /** The value of a key, or null. */
+  /**
+   * The value of a key, or null. It loads nothing, also in a cache with a {@link
+   * CacheOptions#refreshLoader}; {@link #get(Object, ValueLoader)} does.
+   */
   public @Nullable V get(K key) {
     return reads.get(key, null);
   }

@@ -26,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
+ * <p>{@link QueueListener} is a listener (consumer, subscriber): its threads receive, handle and
+ * acknowledge.
+ *
  * <p><b>Delivery.</b> {@code receive} leases messages to the caller for the {@link
  * QueueOptions#visibilityTimeout}. A message that is not acknowledged when its lease ends is
  * delivered again. The leases of a process that has ended are free as soon as the store is opened

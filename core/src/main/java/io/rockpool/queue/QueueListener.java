@@ -266,7 +266,8 @@ public final class QueueListener<T> implements AutoCloseable {
 
     /**
      * Sets what happens if a handler throws. The default is {@link Delivery#retry} with the
-     * exception's text. If the action does not answer, the lease ends by itself.
+     * exception's text. If the action does not answer, the lease ends by itself. The exception of a
+     * message's first delivery is logged as a warning, whatever the action.
      */
     public Builder<T> onError(BiConsumer<Delivery<T>, Exception> action) {
       onError = Objects.requireNonNull(action, "onError");

@@ -15,6 +15,13 @@ public final class QueueOptions {
   /** How long a consumer has a message by default. */
   public static final Duration DEFAULT_VISIBILITY_TIMEOUT = Duration.ofSeconds(30);
 
+  /**
+   * The default wait after a failed delivery: from 1 s, doubling up to 5 minutes. Without a wait, a
+   * message whose handler always fails would be delivered again and again before all others.
+   */
+  public static final Backoff DEFAULT_BACKOFF =
+      Backoff.exponential(Duration.ofSeconds(1), Duration.ofMinutes(5));
+
   private static final QueueOptions DEFAULTS =
       new QueueOptions(null, null, null, null, null, null, null, null);
 
@@ -156,7 +163,9 @@ public final class QueueOptions {
     return deadLetterRetention;
   }
 
-  /** Sets how long a message waits after a failed delivery. The default is no wait. */
+  /**
+   * Sets how long a message waits after a failed delivery. The default is {@link #DEFAULT_BACKOFF}.
+   */
   public QueueOptions backoff(Backoff waits) {
     Objects.requireNonNull(waits, "backoff");
     return new QueueOptions(
@@ -170,7 +179,7 @@ public final class QueueOptions {
         codecs);
   }
 
-  /** How long a message waits after a failed delivery; null for the kept value or no wait. */
+  /** How long a message waits after a failed delivery; null for the kept value or the default. */
   public @Nullable Backoff backoff() {
     return backoff;
   }

@@ -222,7 +222,12 @@ final class QueueWorker<T> {
 
   /** Answers what the handler has not answered. It is asked for a batch only: it costs a read. */
   private void fail(List<Delivery<T>> batch, Throwable failure, Consumer<Delivery<T>> decision) {
-    LOG.debug("{} of the queue \"{}\" could not be handled.", batch, queue.name(), failure);
+    String message = "{} of the queue \"{}\" could not be handled.";
+    if (batch.stream().anyMatch(delivery -> delivery.deliveries() == 1)) {
+      LOG.warn(message, batch, queue.name(), failure);
+    } else {
+      LOG.debug(message, batch, queue.name(), failure);
+    }
     for (Delivery<T> delivery : batch) {
       answer(
           delivery,

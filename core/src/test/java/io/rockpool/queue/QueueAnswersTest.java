@@ -314,7 +314,7 @@ class QueueAnswersTest {
   @ParameterizedTest
   @EnumSource
   void aCauseIsThatOfTheLastDelivery(Kind kind) {
-    PersistentQueue<String> queue = open(kind, o -> o.maxDeliveries(2));
+    PersistentQueue<String> queue = open(kind, o -> o.maxDeliveries(2).backoff(Backoff.none()));
     queue.send("late");
     assertThat(queue.receive().orElseThrow().retry("first")).isTrue();
     assertThat(queue.receive()).isPresent();

@@ -21,7 +21,6 @@ import io.rockpool.internal.concurrent.Durations;
 import io.rockpool.internal.format.QueueHead;
 import io.rockpool.internal.format.QueueKeyFormat;
 import io.rockpool.internal.format.QueueMessage;
-import io.rockpool.queue.Backoff;
 import io.rockpool.queue.PersistentQueue;
 import io.rockpool.queue.PersistentTimer;
 import io.rockpool.queue.QueueOptions;
@@ -258,7 +257,7 @@ public final class Queues implements NameHolder {
         Durations.millis(timeout),
         Objects.requireNonNullElse(options.maxDeliveries(), Integer.MAX_VALUE),
         options.deadLetterRetention(),
-        Objects.requireNonNullElse(options.backoff(), Backoff.none()),
+        Objects.requireNonNullElse(options.backoff(), QueueOptions.DEFAULT_BACKOFF),
         Objects.requireNonNullElse(options.maxSize(), Long.MAX_VALUE));
   }
 
