@@ -56,7 +56,9 @@ abstract non-sealed class ElementSet<E, V> extends KeyView<E, V> implements Pers
 
   /**
    * Adds an element that expires after {@code ttl}, or sets that expiry for a present one; zero or
-   * less removes it. Returns whether it was added.
+   * less removes it. So each add restarts the time. In a set with {@link
+   * StructureOptions#entryTtl}, {@link #add(Object)} does not restart that of a present element.
+   * Returns whether it was added.
    */
   public boolean add(E element, Duration ttl) {
     long expiryMillis = space.expiryMillis(ttl);
