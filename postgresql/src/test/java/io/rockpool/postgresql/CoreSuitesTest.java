@@ -134,6 +134,7 @@ final class CoreSuitesTest {
           Map.entry("io.rockpool.change.ChangePageTest", "Runs the programs of a page."),
           Map.entry("io.rockpool.change.RestoredFeedTest", "Restores an embedded store."),
           Map.entry("io.rockpool.queue.CronExpressionTest", "Needs no engine."),
+          Map.entry("io.rockpool.queue.PoisonMessageTest", "Opens a store in memory."),
           Map.entry("io.rockpool.queue.QueueCopyTest", "Copies files of an embedded store."),
           Map.entry("io.rockpool.queue.QueuePageTest", "Runs the programs of a page."),
           Map.entry("io.rockpool.queue.QueueScaleTest", "Its million messages take hours."),
