@@ -330,7 +330,8 @@ public interface Openers {
 
   /**
    * Opens a queue with the options that are kept with its name, or creates it. Opening it twice
-   * returns the same queue.
+   * returns the same queue. A {@link io.rockpool.queue.QueueListener} has threads that handle its
+   * messages.
    *
    * @throws NameConflictException if the name holds something else
    */
