@@ -1,6 +1,7 @@
 package io.rockpool.crash;
 
 import io.rockpool.Rockpool;
+import io.rockpool.queue.Backoff;
 import io.rockpool.queue.Delivery;
 import io.rockpool.queue.PersistentQueue;
 import io.rockpool.queue.SendOptions;
@@ -48,7 +49,11 @@ final class QueueWork {
         pool.queue(
             "work",
             String.class,
-            o -> o.visibilityTimeout(VISIBILITY).maxDeliveries(1_000).deadLetters("dead"));
+            o ->
+                o.visibilityTimeout(VISIBILITY)
+                    .maxDeliveries(1_000)
+                    .deadLetters("dead")
+                    .backoff(Backoff.none())); // what comes back is free at once
     this.effects = pool.map("effects", String.class, Integer.class);
     this.last = pool.map("last", String.class, Integer.class);
   }
