@@ -113,7 +113,9 @@ final class UiBrowserTest {
     return "/element/" + found.properties().iterator().next().getValue().asString();
   }
 
-  /** Clicks, and waits for the page that follows: a form's may begin after the click is answered. */
+  /**
+   * Clicks, and waits for the page that follows: a form's may begin after the click is answered.
+   */
   private void click(String selector) throws Exception {
     run("window.left = true");
     send(element(selector) + "/click", Map.of());
