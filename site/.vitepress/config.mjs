@@ -15,10 +15,11 @@ const bom = read('bom/pom.xml')
 const repository = bom.match(/<publish\.url>(https:[^<]+)</)?.[1]
 const version = bom.match(/<artifactId>rockpool-bom<\/artifactId>\s*<version>([^<]+)/)[1]
 const modules = [...new Set(bom.match(/(?<=<artifactId>rockpool-)[a-z0-9-]+(?=<)/g))].filter((name) => name !== 'bom')
+const places = (name) => [name, ...[name, `${name}/runtime`, name.replace('-', '/')].map((place) => `integrations/${place}`)]
 /** Where each module's javadoc is after the build has made its jar. */
 const javadoc = Object.fromEntries(
   modules
-    .map((name) => [name, [name, `integrations/${name}`].find((place) => existsSync(join(root, place, 'pom.xml')))])
+    .map((name) => [name, places(name).find((place) => existsSync(join(root, place, 'pom.xml')))])
     .map(([name, place]) => [name, join(root, place, 'target', 'reports', 'apidocs')])
     .filter(([, folder]) => existsSync(folder)),
 )
@@ -77,8 +78,8 @@ const sidebar = [
   group('Caches', 'jcache', 'spring', 'tags', 'write-behind', 'once'),
   group('Collections and queues', 'collections', 'queue', 'changes', 'commands'),
   group('On servers', 'many-machines', 'redis', 'postgresql', 'round-trips'),
-  group('In production', 'operations', 'deploys', 'evolution', 'evolution-keys', 'sizing', 'write-stalls', 'bad-days', 'faults', 'encryption', 'cli'),
-  group('Frameworks', 'kotlin', 'cdi', 'camel', 'spring-session', 'spring-ai', 'langchain4j'),
+  group('In production', 'operations', 'deploys', 'evolution', 'evolution-keys', 'sizing', 'first-seconds', 'write-stalls', 'bad-days', 'faults', 'encryption', 'cli'),
+  group('Frameworks', 'kotlin', 'cdi', 'micronaut', 'quarkus', 'camel', 'spring-session', 'spring-ai', 'langchain4j'),
   group('Benchmarks', ...markdown('docs').map((name) => basename(name, '.md')).filter((name) => name.startsWith('benchmarks'))),
   group('Reference', 'properties', 'compatibility', 'stability', 'ARCHITECTURE', 'FORMAT', 'format-codecs'),
 ]
