@@ -79,9 +79,10 @@ public record RockpoolQueueProperties(
    * @param deadLetters The name of the queue of dead letters.
    * @param deadLetterRetention How long a dead letter is kept; no end by default. Needs
    *     dead-letters.
-   * @param backoff How long a message waits after its first failed delivery; no wait by default.
+   * @param backoff How long a message waits after its first failed delivery; by default 1s,
+   *     doubling up to 5m.
    * @param maxBackoff The longest wait; each wait is twice the one before. By default, all waits
-   *     are the same.
+   *     are the same if a backoff is given.
    * @param maxSize The maximum number of messages; no limit by default.
    * @param durability What writes survive; by default the durability of the store.
    */
